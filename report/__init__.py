@@ -1,0 +1,1 @@
+"""The feedback report: built from a stored session alone, and rendered as HTML or JSON."""

@@ -1,0 +1,68 @@
+"""Every setting of Viva, read from the environment once. Only composition roots import this module."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from domain import UserError
+
+ROOT = Path(__file__).resolve().parent
+LEVELS = ("L0", "L1", "L2", "L3")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a person who runs Viva can choose. The README's table of settings lists the same names."""
+
+    host: str = "127.0.0.1"
+    port: int = 7860
+    data: Path = ROOT / "data"
+    llm: str = ""
+    llm_base_url: str = ""
+    llm_timeout: float = 30.0
+    embeddings: str = ""
+    sandbox_require: str = ""
+    tf_python: str = ""
+    frame_ancestors: str = "'self'"
+    retention_days: int = 30
+    on_space: bool = False
+
+
+def _number(environment: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
+    text = environment.get(name, "").strip()
+    if not text:
+        return default
+    try:
+        number = float(text)
+    except ValueError:
+        raise UserError(f"{name} must be a number, and is {text!r}.") from None
+    if not low <= number <= high:
+        raise UserError(f"{name} must be from {low:g} to {high:g}, and is {text}.")
+    return number
+
+
+def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings. Raises UserError that names the variable at fault."""
+    env = os.environ if environment is None else environment
+    on_space = bool(env.get("SPACE_ID"))
+    require = env.get("VIVA_SANDBOX_REQUIRE", "").strip().upper()
+    if require and require not in LEVELS:
+        raise UserError(f"VIVA_SANDBOX_REQUIRE must be one of {', '.join(LEVELS)}, and is {require!r}.")
+    hugging_face = "'self' https://huggingface.co https://*.huggingface.co https://*.hf.space"
+    return Settings(
+        host=env.get("VIVA_HOST", "").strip() or ("0.0.0.0" if on_space else "127.0.0.1"),  # noqa: S104
+        port=int(_number(env, "VIVA_PORT", 7860, 0, 65535)),
+        data=Path(env.get("VIVA_DATA", "").strip() or ROOT / "data").expanduser().resolve(),
+        llm=env.get("VIVA_LLM", "").strip(),
+        llm_base_url=env.get("VIVA_LLM_BASE_URL", "").strip(),
+        llm_timeout=_number(env, "VIVA_LLM_TIMEOUT", 30.0, 0.1, 600.0),
+        embeddings=env.get("VIVA_EMBEDDINGS", "").strip(),
+        sandbox_require=require,
+        tf_python=env.get("VIVA_TF_PYTHON", "").strip(),
+        frame_ancestors=env.get("VIVA_FRAME_ANCESTORS", "").strip() or (hugging_face if on_space else "'self'"),
+        retention_days=int(_number(env, "VIVA_RETENTION_DAYS", 30, 1, 3650)),
+        on_space=on_space,
+    )
