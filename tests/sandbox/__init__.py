@@ -1,0 +1,1 @@
+"""Tests of the sandbox: one property each, most of them attacks."""
