@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from domain import UserError
@@ -22,6 +22,7 @@ class Settings:
     data: Path = ROOT / "data"
     llm: str = ""
     llm_base_url: str = ""
+    llm_key: str = field(default="", repr=False)
     llm_timeout: float = 30.0
     embeddings: str = ""
     sandbox_require: str = ""
@@ -58,6 +59,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         data=Path(env.get("VIVA_DATA", "").strip() or ROOT / "data").expanduser().resolve(),
         llm=env.get("VIVA_LLM", "").strip(),
         llm_base_url=env.get("VIVA_LLM_BASE_URL", "").strip(),
+        llm_key=env.get("VIVA_LLM_KEY", "").strip(),
         llm_timeout=_number(env, "VIVA_LLM_TIMEOUT", 30.0, 0.1, 600.0),
         embeddings=env.get("VIVA_EMBEDDINGS", "").strip(),
         sandbox_require=require,

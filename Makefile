@@ -1,0 +1,31 @@
+# `make run` serves Viva, `make test` tests it; each sets up what it needs, from a fresh clone, and is quick the next time.
+PYTHON_IN_VENV := .venv/bin/python
+export PYTHONDONTWRITEBYTECODE ?= 1
+
+.PHONY: run test check format bench measure gpu setup setup-dev clean
+
+run: setup
+	@$(PYTHON_IN_VENV) app.py
+
+setup:
+	@scripts/setup.sh
+
+setup-dev:
+	@scripts/setup.sh dev
+
+test: setup-dev
+	@scripts/setup_browser.sh
+	@HF_HUB_OFFLINE=1 TF_CPP_MIN_LOG_LEVEL=3 $(PYTHON_IN_VENV) -m pytest -n 2 --dist loadfile
+
+check: setup-dev
+	@.venv/bin/ruff format --check .
+	@.venv/bin/ruff check .
+	@.venv/bin/mypy .
+	@.venv/bin/lint-imports
+
+format: setup-dev
+	@.venv/bin/ruff format .
+	@.venv/bin/ruff check --fix .
+
+clean:
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
