@@ -544,7 +544,10 @@ class Turn:
 @dataclass(frozen=True)
 class QuestionResult:
     """A question of a session with all that came of it. It carries the question as it was asked, so that a report
-    never depends on today's bank."""
+    never depends on today's bank.
+
+    `runs` holds every run, also of code that was only tried; `follow_ups` the ids of the points that were asked
+    about again, and `following_up` the point whose follow-up is about to be put, "" where none is."""
 
     question: Question
     why_chosen: str = ""
@@ -556,6 +559,7 @@ class QuestionResult:
     follow_ups: tuple[str, ...] = ()
     hints: int = 0
     skipped: bool = False
+    following_up: str = ""
 
 
 @dataclass(frozen=True)
