@@ -1,1 +1,1 @@
-"""The feedback report: built from a stored session alone, and rendered as HTML or JSON."""
+"""The feedback report: built from a stored session alone, and rendered as HTML, JSON, Markdown or PDF."""

@@ -1,0 +1,301 @@
+"""What a report says, as plain data: strings, numbers, tuples and frozen dataclasses, ready for JSON.
+
+Every renderer shows exactly this and decides nothing, so that all formats say the same. Words for people are made
+once, in `report/words.py`, and carried here beside the machine's values. Rubric *points* are things that a full answer
+contains; what they are worth is counted in *marks*. Times are seconds, or ISO 8601 in UTC. Numbers that name
+questions, points, turns and submissions count from 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+SCHEMA = "viva-report/1"
+
+Outcome: TypeAlias = Literal["met", "missing", "wrong", "fault", "avoided", "ungraded"]
+Problem: TypeAlias = Literal["wrong", "fault", "failed", "missing"]
+
+
+@dataclass(frozen=True)
+class NamedValue:
+    """A label and its value."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class ScoreReport:
+    """Marks earned out of `worth`, with bounds. Per cents are whole numbers from 0 to 100; `percent` is null where no
+    headline is given: `text` then says why. `graded` is the share of the marks that has a verdict, from 0 to 1."""
+
+    earned: float
+    worth: float
+    low: float
+    high: float
+    graded: float
+    percent: int | None
+    low_percent: int
+    high_percent: int
+    text: str
+
+
+@dataclass(frozen=True)
+class CoverageReport:
+    """How many of the rubric points asked on a topic were made, missed, contradicted or not graded, and how many
+    faults were committed."""
+
+    met: int
+    missing: int
+    wrong: int
+    ungraded: int
+    faults: int
+    text: str
+
+
+@dataclass(frozen=True)
+class TopicReport:
+    """One topic: its score where the session has one, and its coverage. `enough` is false below three questions: then
+    the marks are shown, and no per cent."""
+
+    topic: str
+    name: str
+    questions: int
+    enough: bool
+    score: ScoreReport | None
+    coverage: CoverageReport
+
+
+@dataclass(frozen=True)
+class JudgeReport:
+    """Who gave verdicts: judge, model, version of the prompt or rules, a note to read, and how many points."""
+
+    judge: str
+    name: str
+    model: str
+    version: str
+    note: str
+    points: int
+
+
+@dataclass(frozen=True)
+class QuoteReport:
+    """Words of the candidate: characters [start, end) of the text of that turn of the question."""
+
+    turn: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class CaseMention:
+    """A case of a code check that proves or disproves a point."""
+
+    submission: int
+    name: str
+    aspect: str
+    passed: bool
+
+
+@dataclass(frozen=True)
+class PointReport:
+    """One rubric point and what was found of it. A pitfall is a fault to avoid, with negative worth.
+
+    `credit` is the share of the worth that was earned by a point that is met. `why` is the judge's reason, `matters`
+    says why the point matters in practice. `reason` and `reason_text` say why it is ungraded.
+    """
+
+    number: int
+    id: str
+    says: str
+    worth: float
+    pitfall: bool
+    proof: str
+    verdict: str
+    outcome: Outcome
+    label: str
+    marks: str
+    credit: float
+    why: str
+    matters: str
+    correction: str
+    reason: str
+    reason_text: str
+    confidence: float
+    quotes: tuple[QuoteReport, ...]
+    cases: tuple[CaseMention, ...]
+    judge: JudgeReport | None
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A stretch of what was said, and the numbers of the points that it earned or contradicted. `misheard`: it was
+    recognised from speech with low confidence."""
+
+    text: str
+    earned: tuple[int, ...]
+    contradicted: tuple[int, ...]
+    misheard: bool
+
+
+@dataclass(frozen=True)
+class TurnReport:
+    """Something said on a question. The texts of `segments` make up the whole. `submission` is the number of the
+    submission that it led to, 0 for none; `code` is code that came with it and was not run."""
+
+    number: int
+    speaker: Literal["interviewer", "candidate"]
+    kind: str
+    label: str
+    segments: tuple[Segment, ...]
+    code: str
+    submission: int
+    seconds: float | None
+    edited: bool
+
+
+@dataclass(frozen=True)
+class CaseReport:
+    """One finding of a code check. Values are given for visible cases only."""
+
+    name: str
+    aspect: str
+    passed: bool
+    visible: bool
+    why: str
+    values: tuple[NamedValue, ...]
+
+
+@dataclass(frozen=True)
+class SubmissionReport:
+    """One run of submitted code. `counts` is true for the last one: its cases decide. `code` is empty where the
+    session did not keep it. `peak_memory` is in bytes."""
+
+    number: int
+    counts: bool
+    status: str
+    status_text: str
+    cases: tuple[CaseReport, ...]
+    passed: int
+    code: str
+    stdout_tail: str
+    error: str
+    error_line: int | None
+    seconds: float
+    peak_memory: int | None
+    device: str
+    isolation: str
+    facts: str
+    seed: int
+    check_hash: str
+    versions: tuple[NamedValue, ...]
+
+
+@dataclass(frozen=True)
+class ErratumReport:
+    """A common claim that is wrong, what is true, and how that was shown."""
+
+    claim: str
+    fact: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class QuestionReport:
+    """A question as it was asked, with all that came of it. `ask` and `model_answer` are Markdown."""
+
+    number: int
+    id: str
+    title: str
+    topic: str
+    topic_name: str
+    framework: str
+    level: str
+    kind: str
+    ask: str
+    why_chosen: str
+    state: Literal["finished", "skipped", "open"]
+    state_text: str
+    facts: str
+    score: ScoreReport | None
+    coverage: CoverageReport
+    points: tuple[PointReport, ...]
+    turns: tuple[TurnReport, ...]
+    submissions: tuple[SubmissionReport, ...]
+    hints: int
+    follow_ups: int
+    seconds: float | None
+    starter: str
+    model_answer: str
+    model_code: str
+    errata: tuple[ErratumReport, ...]
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StudyItem:
+    """Something to study first: a point of a question that cost marks, why it matters, and what to read."""
+
+    number: int
+    topic_name: str
+    question: int
+    question_title: str
+    point: int
+    problem: Problem
+    problem_text: str
+    says: str
+    correction: str
+    matters: str
+    read: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UngradedReport:
+    """A point without a verdict, where it is, and why. None of these counts as wrong."""
+
+    question: int
+    point: int
+    says: str
+    reason_text: str
+    why: str
+
+
+@dataclass(frozen=True)
+class PlanReport:
+    """What the candidate asked for, in words."""
+
+    framework: str
+    level: str
+    topics: tuple[str, ...]
+    focus: str
+    questions: int
+    mode: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole report. `public_id` names the session without opening it: its link is a secret and stands nowhere
+    here. `made_at` is empty where the time of making is left out, and the only thing that a new making changes."""
+
+    schema: str
+    public_id: str
+    made_at: str
+    started_at: str
+    ended_at: str
+    seconds: float | None
+    state: Literal["finished", "stopped", "unfinished"]
+    state_text: str
+    plan: PlanReport
+    overall: ScoreReport | None
+    overall_text: str
+    topics: tuple[TopicReport, ...]
+    study: tuple[StudyItem, ...]
+    questions: tuple[QuestionReport, ...]
+    judges: tuple[JudgeReport, ...]
+    ungraded: tuple[UngradedReport, ...]
+    notices: tuple[str, ...]
+    environment: tuple[NamedValue, ...]
+    disclaimer: str

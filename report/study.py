@@ -1,0 +1,69 @@
+"""The three things to study first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from domain import Proof, QuestionResult, RubricPoint
+from report.model import PointReport, Problem, QuestionReport, StudyItem
+from report.words import PROBLEMS
+
+FIRST = 3
+_WEIGHT: dict[Problem, float] = {"wrong": 1.5, "fault": 1.5, "failed": 1.0, "missing": 1.0}
+"""What is believed and false is worth more of a candidate's time than what was only left out."""
+
+_Loss: TypeAlias = tuple[float, QuestionReport, RubricPoint, PointReport, Problem]
+
+
+def study_first(results: Sequence[QuestionResult], questions: Sequence[QuestionReport]) -> tuple[StudyItem, ...]:
+    """At most three points that cost the most marks, from different questions as long as there are any.
+
+    A point's weight is the marks that it cost, half as much again where something false was said. Ties go to the
+    earlier question and point. Ungraded points are never here: nothing is known of them.
+    """
+    losses: list[_Loss] = []
+    for result, question in zip(results, questions, strict=True):
+        for asked, point in zip(result.question.points, question.points, strict=True):
+            problem = _problem(point)
+            if problem:
+                losses.append((-abs(point.worth) * _WEIGHT[problem], question, asked, point, problem))
+    losses.sort(key=lambda loss: (loss[0], loss[1].number, loss[3].number))
+    firsts: list[_Loss] = []
+    rest: list[_Loss] = []
+    seen: set[int] = set()
+    for loss in losses:
+        (rest if loss[1].number in seen else firsts).append(loss)
+        seen.add(loss[1].number)
+    return tuple(
+        _item(at + 1, question, asked, point, problem)
+        for at, (_, question, asked, point, problem) in enumerate([*firsts, *rest][:FIRST])
+    )
+
+
+def _problem(point: PointReport) -> Problem | None:
+    if point.outcome in ("wrong", "fault"):
+        return "wrong" if point.outcome == "wrong" else "fault"
+    if point.outcome == "missing":
+        return "failed" if point.proof == Proof.CHECK.value and point.cases else "missing"
+    return None
+
+
+def _item(at: int, question: QuestionReport, asked: RubricPoint, point: PointReport, problem: Problem) -> StudyItem:
+    return StudyItem(
+        number=at,
+        topic_name=question.topic_name,
+        question=question.number,
+        question_title=question.title,
+        point=point.number,
+        problem=problem,
+        problem_text=PROBLEMS[problem],
+        says=point.says,
+        correction=point.correction,
+        matters=point.matters,
+        read=_links(asked.sources) or _links(question.sources),
+    )
+
+
+def _links(sources: Sequence[str]) -> tuple[str, ...]:
+    return tuple(source for source in sources if source.startswith(("https://", "http://")))

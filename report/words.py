@@ -1,0 +1,181 @@
+"""The report's words for people: what verdicts, reasons and run states are called, and how amounts are written."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from domain import Framework, Kind, Level, Mode, Plan, RunStatus, Score, TurnKind, UngradedReason
+from report.model import CoverageReport, Outcome, Problem
+
+DISCLAIMER = (
+    "This report is a practice aid, not a hiring decision. It compares what was said with a fixed list of points; it does "
+    "not measure a person, and an automatic grader can be mistaken: the evidence is shown so that you can check it."
+)
+
+OUTCOMES: dict[Outcome, str] = {
+    "met": "Made",
+    "missing": "Missing",
+    "wrong": "Wrong",
+    "fault": "Fault made",
+    "avoided": "Fault avoided",
+    "ungraded": "Not graded",
+}
+
+PROBLEMS: dict[Problem, str] = {
+    "wrong": "Said wrongly",
+    "fault": "Fault made",
+    "failed": "Code check failed",
+    "missing": "Missing",
+}
+
+REASONS: dict[UngradedReason, str] = {
+    UngradedReason.UNCERTAIN: "The judge could not tell from your words, and does not guess.",
+    UngradedReason.UNINTELLIGIBLE: "The answer could not be understood, so it was not judged.",
+    UngradedReason.NOT_ASKED: "You were not asked for this before the interview moved on or ended.",
+    UngradedReason.GRADER_FAILED: "The grader failed. That is our fault and does not count against you.",
+}
+NOT_JUDGED = "The question was not finished, so this was never judged."
+
+STATUSES: dict[RunStatus, str] = {
+    RunStatus.OK: "Ran to the end",
+    RunStatus.WRONG: "Ran, and at least one case failed",
+    RunStatus.CRASHED: "Stopped with an error",
+    RunStatus.TIMED_OUT: "Ran out of time",
+    RunStatus.OUT_OF_MEMORY: "Ran out of memory",
+    RunStatus.BOX_BROKEN: "The sandbox failed: our fault, and it does not count against you",
+}
+
+TURNS: dict[TurnKind, str] = {
+    TurnKind.ANSWER: "Your answer",
+    TurnKind.REQUEST: "You asked",
+    TurnKind.REPLY: "Reply",
+    TurnKind.FOLLOW_UP: "Follow-up question",
+    TurnKind.HINT: "Hint",
+}
+
+JUDGES = {"local": "Local judge", "llm": "LLM judge", "run": "Code run in the sandbox"}
+
+FRAMEWORKS = {
+    Framework.PYTORCH: "PyTorch",
+    Framework.TENSORFLOW: "TensorFlow",
+    Framework.BOTH: "PyTorch and TensorFlow",
+}
+LEVELS = {Level.EASY: "easy", Level.MEDIUM: "medium", Level.HARD: "hard"}
+KINDS = {
+    Kind.EXPLAIN: "explain",
+    Kind.CODE: "write code",
+    Kind.DEBUG: "find the bug",
+    Kind.PREDICT: "predict the output",
+    Kind.DESIGN: "design",
+}
+MODES = {Mode.PRACTICE: "practice", Mode.EXAM: "exam"}
+
+_SPELLED = {
+    "gpu": "GPU",
+    "tensorflow": "TensorFlow",
+    "pytorch": "PyTorch",
+    "api": "API",
+    "onnx": "ONNX",
+    "cuda": "CUDA",
+}
+
+
+def topic_name(topic: str) -> str:
+    """A topic's folder name as words: "batch_normalisation" becomes "Batch normalisation"."""
+    words = [_SPELLED.get(word, word) for word in topic.replace("-", "_").split("_") if word]
+    name = " ".join(words)
+    return name[:1].upper() + name[1:] if name else "General"
+
+
+def number(value: float) -> str:
+    """A number of marks, at most two decimals, without trailing zeros; a true minus sign."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text.replace("-", "−")
+
+
+def count(amount: int, one: str, many: str = "") -> str:
+    """An amount with its noun: "1 hint", "2 hints"."""
+    return f"{amount} {one if amount == 1 else many or one + 's'}"
+
+
+def marks(amount: float) -> str:
+    """An amount of marks with its noun."""
+    return f"{number(amount)} {'mark' if amount in (1, -1) else 'marks'}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time: "9.7 ms", "1.4 s", "6 min 20 s", "1 h 5 min"."""
+    if seconds < 0:
+        return "0 s"
+    if seconds < 1:
+        return f"{seconds * 1000:.3g} ms" if seconds else "0 s"
+    if seconds < 60:
+        return f"{seconds:.1f}".removesuffix(".0") + " s"
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def size(amount: int) -> str:
+    """An amount of memory in binary units."""
+    return f"{amount / 2**20:.0f} MiB" if amount < 2**30 else f"{amount / 2**30:.1f} GiB"
+
+
+def moment(seconds: float | None) -> str:
+    """Seconds since the epoch as ISO 8601 in UTC, to the second; "" for None or a time that no calendar holds."""
+    if seconds is None:
+        return ""
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def day(iso: str) -> str:
+    """An ISO 8601 time as a person reads it: "1 December 2026, 09:30 UTC"; "" stays ""."""
+    if not iso:
+        return ""
+    time = datetime.strptime(iso, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    return f"{time.day} {time:%B %Y, %H:%M} UTC"
+
+
+def score_text(score: Score, low: int, high: int) -> str:
+    """A score in a sentence or two: what was earned, what was not graded, and between which bounds it lies."""
+    if not score.worth:
+        return "There were no marks to earn."
+    earned = f"{number(score.earned)} of {marks(score.worth)}"
+    if score.value is None:
+        return (
+            f"No headline score: only {score.graded * 100:.0f} % of the marks could be graded, and 80 % is needed. "
+            f"{earned} earned so far; the true score lies between {low} % and {high} %."
+        )
+    if low == high:
+        return f"{earned} earned; everything was graded." if score.graded >= 1 else f"{earned} earned."
+    return (
+        f"{earned} earned; {(1 - score.graded) * 100:.0f} % of the marks could not be graded, so the true score lies "
+        f"between {low} % and {high} %."
+    )
+
+
+def coverage_text(cover: CoverageReport) -> str:
+    """A coverage in words: "4 made, 1 missing, 1 wrong"."""
+    parts = (
+        (cover.met, "made"),
+        (cover.missing, "missing"),
+        (cover.wrong, "wrong"),
+        (cover.ungraded, "not graded"),
+    )
+    words = [f"{amount} {word}" for amount, word in parts if amount]
+    if cover.faults:
+        words.append(count(cover.faults, "fault"))
+    return ", ".join(words) or "nothing asked"
+
+
+def plan_text(plan: Plan) -> str:
+    """What was asked for, in one line."""
+    level = f"{LEVELS[plan.level]} questions" if plan.level else "questions of any level"
+    topics = ", ".join(topic_name(topic) for topic in plan.topics) or "any topic"
+    return (
+        f"{FRAMEWORKS[plan.framework]}, {level}, {topics}, {count(plan.questions, 'question')}, {MODES[plan.mode]} mode"
+    )
