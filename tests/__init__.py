@@ -1,1 +1,1 @@
-"""Tests, mirroring the packages they test."""
+"""Tests of Viva, one folder a part."""
