@@ -27,5 +27,18 @@ format: setup-dev
 	@.venv/bin/ruff format .
 	@.venv/bin/ruff check --fix .
 
+# Quick benchmarks, side by side in one run; prints only.
+bench: setup
+	@$(PYTHON_IN_VENV) scripts/measure.py --quick --print
+
+# Everything that takes long; writes docs/benchmarks.md.
+measure: setup-dev
+	@$(PYTHON_IN_VENV) scripts/measure.py
+
+# On a machine with an NVIDIA GPU that has torch, numpy, pyyaml and pytest; nothing is installed.
+gpu:
+	python3 -m pytest -c /dev/null --rootdir . -p no:cacheprovider -q -m gpu tests/sandbox
+	python3 -m sandbox bench --device cuda
+
 clean:
 	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
