@@ -117,7 +117,8 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             expect_close(gradient, 2 * scale * (start - centre), what="the returned gradient")
 
     def float64() -> None:
-        scale, slope, rate = rng.uniform(0.4, 1.6), rng.uniform(1.0, 3.0), rng.uniform(0.02, 0.3)
+        # A rate that float32 holds exactly: tf.cast(lr, tf.float64) goes through float32, and is no fault.
+        scale, slope, rate = rng.uniform(0.4, 1.6), rng.uniform(1.0, 3.0), float(rng.integers(3, 40)) / 128
         start, centre = rng.uniform(2.0, 4.0, (2, 2)), rng.uniform(-1.0, 1.0, (2, 2))
         x, loss = box.keep(variable(start, "float64")), box.define(quadratic(scale, centre, slope), "loss")
         gradient = subject.step(x, loss, rate)

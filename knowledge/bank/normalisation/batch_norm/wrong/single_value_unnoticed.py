@@ -1,0 +1,19 @@
+# caught by: single-value
+# why: with one value it divides by n - 1 = 0 and fills the running variance with NaN
+import torch
+
+
+def batch_norm(x, gamma, beta, running_mean, running_var, training, momentum=0.1, eps=1e-5):
+    dims = [0] + list(range(2, x.dim()))
+    shape = [1, -1] + [1] * (x.dim() - 2)
+    if training:
+        n = x.numel() // x.shape[1]
+        mean = x.mean(dim=dims)
+        var = x.var(dim=dims, correction=0)
+        with torch.no_grad():
+            running_mean.copy_((1 - momentum) * running_mean + momentum * mean)
+            running_var.copy_((1 - momentum) * running_var + momentum * x.var(dim=dims))
+    else:
+        mean, var = running_mean, running_var
+    x_hat = (x - mean.view(shape)) / torch.sqrt(var.view(shape) + eps)
+    return gamma.view(shape) * x_hat + beta.view(shape)
