@@ -127,6 +127,11 @@ class QuestionIndex:
         self._row_owner = np.array([self._numbers[row.metadata["owner"]] for row in store.rows], dtype=np.intp)
         self._store = store
 
+    def all_vectors(self) -> npt.NDArray[np.float32]:
+        """Every vector of the index, shape (texts, dimension)."""
+        store = self._ready()
+        return store.vectors(range(len(store)))
+
     def remove(self, question_id: str) -> None:
         """Forget a question or note, in memory only: its vectors and its words. Raises KeyError for an unknown id."""
         store = self._ready()

@@ -1,0 +1,154 @@
+"""Chooses what to ask next: filters first, then a weighted draw. Pure: the same plan, past and draw, the same choice.
+
+The weight of a candidate question is `fit to the focus words x popularity x nearness in level`, and `draw` in [0, 1)
+picks along the weights' cumulated sum. Where a filter leaves nothing, it is relaxed, and the reason given says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from domain import Framework, Hit, Level, Plan, Question, QuestionResult
+from knowledge.questions import Bank
+
+LEVELS = tuple(Level)
+SUCCESS, FAILURE = 0.75, 0.4  # of the last question's score: from here on harder, below easier
+UNKNOWN_POPULARITY = 30  # where a source gives none; the documents' own range is 35 to 46
+OFTEN = 40  # popularity from which a question counts as often practised
+LEVEL_DECAY = 0.25  # weight for each level away from the wanted one
+FOCUS_LEVEL_DECAY = 0.5  # the same where the candidate's own words narrow the choice already
+FOCUS_SHARPNESS = 0.06  # difference in cosine similarity that makes a question e times as likely
+FOCUS_HITS = 8  # only the nearest questions are drawn from when there are focus words,
+FOCUS_LEAST = 0.1  # and of these only such as fit at least this share of how the best one fits
+FOCUS_NEAR = 0.25  # cosine similarity: below, nothing in the bank fits the words
+NAMES = {Framework.PYTORCH: "PyTorch", Framework.TENSORFLOW: "TensorFlow", Framework.BOTH: "both frameworks"}
+
+Filter = tuple[str, Callable[[Question], bool]]
+
+
+class Searcher(Protocol):
+    """What the chooser needs of an index."""
+
+    def search(self, query: str, k: int = 5, ids: Sequence[str] | None = None) -> list[Hit]:
+        """The k nearest questions among `ids`, best first."""
+
+
+class QuestionChooser:
+    """domain.Chooser over a bank and its index."""
+
+    def __init__(self, bank: Bank, index: Searcher) -> None:
+        self._bank = bank
+        self._index = index
+
+    def choose(self, plan: Plan, asked: Sequence[QuestionResult], draw: float) -> tuple[Question, str] | None:
+        """A question not asked before and why it was chosen, or None when none is left. `draw` is in [0, 1)."""
+        done = {result.question.id for result in asked}
+        left = [question for _, question in sorted(self._bank.questions.items()) if question.id not in done]
+        if not left:
+            return None
+        left, relaxed = _filtered(left, plan)
+        wanted, step = _wanted_level(plan, asked)
+        fit, near = self._fit(plan.focus, left)
+        decay = LEVEL_DECAY if not fit else FOCUS_LEVEL_DECAY if asked else 1.0
+        weights = [
+            (fit.get(question.id, 0.0) if fit else 1.0)
+            * (question.popularity or UNKNOWN_POPULARITY)
+            * decay ** abs(LEVELS.index(question.level) - LEVELS.index(wanted))
+            for question in left
+        ]
+        question = left[_pick(weights, draw)]
+        return question, _reason(question, plan, relaxed, step if question.level is wanted else "", near)
+
+    def _fit(self, focus: str, left: Sequence[Question]) -> tuple[dict[str, float], bool | None]:
+        """How well each of the nearest questions fits the focus words; and whether any fits (None without words)."""
+        if not focus.strip():
+            return {}, None
+        hits = self._index.search(focus, k=FOCUS_HITS, ids=[question.id for question in left])
+        if not hits or max(hit.score for hit in hits) < FOCUS_NEAR:
+            return {}, False
+        # The order of the hits counts beside their similarity: words found them too.
+        first = hits[0].score
+        fits = {
+            hit.id: math.exp(min(hit.score - first, 0.0) / FOCUS_SHARPNESS) / (rank + 1) ** 2
+            for rank, hit in enumerate(hits)
+        }
+        return {name: fit for name, fit in fits.items() if fit >= FOCUS_LEAST}, True
+
+
+def _filtered(left: list[Question], plan: Plan) -> tuple[list[Question], list[str]]:
+    """The questions that keep the plan's filters; the least important one that leaves nothing is dropped and named."""
+    filters: list[Filter] = []
+    if plan.framework is not Framework.BOTH:
+        filters.append(
+            (f"on {NAMES[plan.framework]}", lambda question: question.framework in (plan.framework, Framework.BOTH))
+        )
+    if plan.topics:
+        filters.append((f"on {_listed(plan.topics)}", lambda question: question.topic in plan.topics))
+    if plan.level is not None:
+        filters.append((f"at level {plan.level.value}", lambda question: question.level is plan.level))
+    relaxed: list[str] = []
+    for name, keeps in filters:
+        kept = [question for question in left if keeps(question)]
+        if kept:
+            left = kept
+        else:
+            relaxed.append(name)
+    return left, relaxed
+
+
+def _wanted_level(plan: Plan, asked: Sequence[QuestionResult]) -> tuple[Level, str]:
+    """The level to aim at, and whether that is a step: "harder", "easier" or ""."""
+    if plan.level is not None:
+        return plan.level, ""
+    scored = [result for result in asked if result.score is not None and result.score.value is not None]
+    if not scored:
+        return (asked[-1].question.level if asked else Level.EASY), ""
+    last = scored[-1]
+    here = LEVELS.index(last.question.level)
+    value = last.score.value if last.score and last.score.value is not None else 0.0
+    move = 1 if value >= SUCCESS else -1 if value < FAILURE else 0
+    there = min(max(here + move, 0), len(LEVELS) - 1)
+    return LEVELS[there], "" if there == here else "harder" if move > 0 else "easier"
+
+
+def _pick(weights: Sequence[float], draw: float) -> int:
+    """The position that `draw` in [0, 1) falls on, along the cumulated weights."""
+    mark = draw * sum(weights)
+    for number, weight in enumerate(weights):
+        mark -= weight
+        if mark < 0:
+            return number
+    return max(range(len(weights)), key=lambda number: weights[number])
+
+
+def _listed(names: Sequence[str]) -> str:
+    spoken = [name.replace("_", " ") for name in names]
+    return spoken[0] if len(spoken) == 1 else f"{', '.join(spoken[:-1])} or {spoken[-1]}"
+
+
+def _reason(question: Question, plan: Plan, relaxed: Sequence[str], step: str, near: bool | None) -> str:
+    """One sentence for the candidate."""
+    about = f"it is about {question.topic.replace('_', ' ')}"
+    if near:
+        words = " ".join(plan.focus.split())
+        about = f"it is close to what you asked for (“{words[:60].strip()}{'…' if len(words) > 60 else ''}”)"
+    elif near is None and plan.topics and question.topic in plan.topics:
+        about = f"you wanted {_listed([question.topic])}"
+    parts = [about]
+    if step:
+        because = "went well" if step == "harder" else "was hard"
+        parts.append(f"is {step} than the last one, which {because}")
+    elif plan.level is not None and question.level is plan.level:
+        parts.append(f"is {question.level.value}, as you wished")
+    if question.popularity >= OFTEN:
+        parts.append("is often practised")
+    sentence = parts[0] + "".join(f", {part}" for part in parts[1:-1])
+    sentence += f" and {parts[-1]}" if len(parts) > 1 else ""
+    sentence = f"I chose this question because {sentence}"
+    if near is False:
+        sentence += "; nothing in the bank is close to your own words"
+    if relaxed:
+        sentence += f"; no question {' and '.join(relaxed)} is left"
+    return f"{sentence}."
