@@ -25,9 +25,9 @@ from report.model import (
     UngradedReport,
 )
 from report.question import cover, question_report, score_report
-from report.study import study_first
+from report.study import study_first, study_text
 from report.text import scrub
-from report.words import DISCLAIMER, FRAMEWORKS, LEVELS, MODES, count, moment, plan_text, topic_name
+from report.words import DISCLAIMER, FRAMEWORKS, LEVELS, MODES, count, few_text, moment, plan_text, topic_name
 
 ENOUGH_QUESTIONS = 3
 """Questions on a topic below which a share of marks says too little about the topic."""
@@ -43,6 +43,7 @@ def build(session: Session, made_at: float | None = None) -> Report:
     name = public_id(session.id)
     session = scrub(session, session.id)
     questions = tuple(question_report(result, at + 1, session) for at, result in enumerate(session.results))
+    study = study_first(session.results, questions)
     state, state_text = _state(session)
     return Report(
         schema=SCHEMA,
@@ -57,7 +58,8 @@ def build(session: Session, made_at: float | None = None) -> Report:
         overall=score_report(session.overall) if session.overall else None,
         overall_text=_overall_text(session.overall, len(questions)),
         topics=_topics(session, questions),
-        study=study_first(session.results, questions),
+        study=study,
+        study_text=study_text(study, questions),
         questions=questions,
         judges=_judges(questions),
         ungraded=_ungraded(questions),
@@ -124,7 +126,7 @@ def _topics(session: Session, questions: Sequence[QuestionReport]) -> tuple[Topi
 
 def _topic_score(score: Score, enough: bool) -> ScoreReport:
     report = score_report(score)
-    return report if enough else replace(report, percent=None, text=f"Too few questions to tell. {report.text}")
+    return report if enough else replace(report, percent=None, text=few_text(score))
 
 
 def _sum(parts: Iterable[CoverageReport]) -> CoverageReport:

@@ -204,7 +204,8 @@ class ErratumReport:
 
 @dataclass(frozen=True)
 class QuestionReport:
-    """A question as it was asked, with all that came of it. `ask` and `model_answer` are Markdown."""
+    """A question as it was asked, with all that came of it. `ask` and `model_answer` are Markdown. `reading` are
+    those of the `sources` that can be opened."""
 
     number: int
     id: str
@@ -231,6 +232,8 @@ class QuestionReport:
     model_answer: str
     model_code: str
     errata: tuple[ErratumReport, ...]
+    judged_by: str
+    reading: tuple[str, ...]
     sources: tuple[str, ...]
 
 
@@ -293,6 +296,7 @@ class Report:
     overall_text: str
     topics: tuple[TopicReport, ...]
     study: tuple[StudyItem, ...]
+    study_text: str
     questions: tuple[QuestionReport, ...]
     judges: tuple[JudgeReport, ...]
     ungraded: tuple[UngradedReport, ...]

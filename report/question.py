@@ -95,6 +95,8 @@ def question_report(result: QuestionResult, at: int, session: Session) -> Questi
         model_answer=question.model_answer,
         model_code=question.model_code,
         errata=tuple(ErratumReport(item.claim, item.fact, item.evidence) for item in question.errata),
+        judged_by=_judged_by(points),
+        reading=tuple(source for source in question.sources if source.startswith(("https://", "http://"))),
         sources=question.sources,
     )
 
@@ -245,6 +247,15 @@ def judge_report(judge: JudgedBy) -> JudgeReport:
     """Who gave a verdict, with a name to show. `points` stays 0: it is counted over a whole report."""
     name = JUDGES.get(judge.judge, judge.judge)
     return JudgeReport(judge.judge, name, judge.model, judge.version, judge.note, 0)
+
+
+def _judged_by(points: Sequence[PointReport]) -> str:
+    """The judges of a question in words: "Local judge (all-MiniLM-L6-v2, rules 3), Code run in the sandbox"."""
+    names = []
+    for judge in dict.fromkeys(point.judge for point in points if point.judge):
+        facts = ", ".join(fact for fact in (judge.model, judge.version) if fact)
+        names.append(f"{judge.name} ({facts})" if facts else judge.name)
+    return "; ".join(names)
 
 
 def _coverage(points: Sequence[PointReport]) -> CoverageReport:

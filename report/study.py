@@ -61,9 +61,22 @@ def _item(at: int, question: QuestionReport, asked: RubricPoint, point: PointRep
         says=point.says,
         correction=point.correction,
         matters=point.matters,
-        read=_links(asked.sources) or _links(question.sources),
+        read=links(asked.sources) or question.reading,
     )
 
 
-def _links(sources: Sequence[str]) -> tuple[str, ...]:
+def study_text(items: Sequence[StudyItem], questions: Sequence[QuestionReport]) -> str:
+    """What to say above the items, or in their place."""
+    if items:
+        return "What cost you the most, one from each question first. What was said wrongly comes before what was left out."
+    graded = any(point.outcome != "ungraded" for question in questions for point in question.points)
+    return (
+        "Nothing stands out: every point that was graded was met."
+        if graded
+        else "Nothing was graded, so there is nothing to recommend."
+    )
+
+
+def links(sources: Sequence[str]) -> tuple[str, ...]:
+    """The sources that are addresses of pages."""
     return tuple(source for source in sources if source.startswith(("https://", "http://")))

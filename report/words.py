@@ -8,12 +8,13 @@ from domain import Framework, Kind, Level, Mode, Plan, RunStatus, Score, TurnKin
 from report.model import CoverageReport, Outcome, Problem
 
 DISCLAIMER = (
-    "This report is a practice aid, not a hiring decision. It compares what was said with a fixed list of points; it does "
-    "not measure a person, and an automatic grader can be mistaken: the evidence is shown so that you can check it."
+    "This report is a practice aid, not a hiring decision. It compares what was said with a fixed list of points; it "
+    "does not measure a person, and an automatic grader can be mistaken: the evidence is shown so that you can "
+    "check it."
 )
 
 OUTCOMES: dict[Outcome, str] = {
-    "met": "Made",
+    "met": "Met",
     "missing": "Missing",
     "wrong": "Wrong",
     "fault": "Fault made",
@@ -147,21 +148,27 @@ def score_text(score: Score, low: int, high: int) -> str:
     earned = f"{number(score.earned)} of {marks(score.worth)}"
     if score.value is None:
         return (
-            f"No headline score: only {score.graded * 100:.0f} % of the marks could be graded, and 80 % is needed. "
-            f"{earned} earned so far; the true score lies between {low} % and {high} %."
+            f"No headline score: only {score.graded * 100:.0f} % of the marks could be graded, and 80 % is needed for "
+            f"one. {earned} earned so far; fully graded, it would be between {low} % and {high} %."
         )
-    if low == high:
-        return f"{earned} earned; everything was graded." if score.graded >= 1 else f"{earned} earned."
+    if score.graded >= 1:
+        return f"{earned} earned; everything was graded."
     return (
-        f"{earned} earned; {(1 - score.graded) * 100:.0f} % of the marks could not be graded, so the true score lies "
-        f"between {low} % and {high} %."
+        f"{earned} earned. {(1 - score.graded) * 100:.0f} % of the marks could not be graded; fully graded, the score "
+        f"would be between {low} % and {high} %."
     )
 
 
+def few_text(score: Score) -> str:
+    """The score of a topic on which too few questions were asked."""
+    rest = "" if score.graded >= 1 else f", {number((1 - score.graded) * score.worth)} not graded"
+    return f"Too few questions to tell: {number(score.earned)} of {marks(score.worth)} earned{rest}."
+
+
 def coverage_text(cover: CoverageReport) -> str:
-    """A coverage in words: "4 made, 1 missing, 1 wrong"."""
+    """A coverage in words: "4 met, 1 missing, 1 wrong"."""
     parts = (
-        (cover.met, "made"),
+        (cover.met, "met"),
         (cover.missing, "missing"),
         (cover.wrong, "wrong"),
         (cover.ungraded, "not graded"),
