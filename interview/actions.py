@@ -31,7 +31,6 @@ class Run:
     code: str
     checked: bool
     framework: Framework
-    seed: int
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ twice. An event that does not fit the phase raises UserError with a text to show
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -298,14 +297,12 @@ def _run(session: Session, result: QuestionResult) -> Run:
     turn = next(turn for turn in reversed(session.turns) if turn.speaker is Speaker.CANDIDATE)
     submitted = turn.answer.code if turn.answer else ""
     code = submitted or parts(turn.text).code
-    seed = zlib.crc32(f"{session.seed}/{result.question.id}/{len(result.runs)}".encode())
     return Run(
         question_id=result.question.id,
         turn_id=turn.id,
         code=code,
         checked=bool(submitted and result.question.check),
         framework=framework_of(code, result.question),
-        seed=seed,
     )
 
 

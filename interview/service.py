@@ -1,0 +1,345 @@
+"""The interview service: stores each event, then acts on it, until the session waits for the candidate again.
+
+Every step is a generator of Session snapshots, one after each stored event, so that a page can show progress. Nothing
+happens before the first `next()`. A step holds its session's lock from then until it is exhausted or closed; a second
+tab waits for it, and is told to look again when the interview moved on meanwhile. Different sessions do not wait for
+each other. A step that ends early (a crash, a closed tab) is taken up by `resume`.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from domain import (
+    Answer,
+    Chooser,
+    Framework,
+    Intent,
+    Judge,
+    Phase,
+    Plan,
+    PointScore,
+    Question,
+    RubricPoint,
+    RunReport,
+    RunStatus,
+    SandboxBackend,
+    Session,
+    Store,
+    StoredEvent,
+    Submission,
+    UserError,
+)
+from grader.cases import confront, score_cases
+from interview import actions, marking
+from interview.events import (
+    Chosen,
+    Created,
+    Event,
+    Finished,
+    FollowedUp,
+    HintAsked,
+    Judged,
+    NoneLeft,
+    Planned,
+    Ran,
+    Said,
+    Skipped,
+    Stopped,
+    Submitted,
+    dump,
+    load_all,
+    scrub,
+)
+from interview.exchange import from_json, to_json
+from interview.intents import IntentReader
+from interview.limits import checked_answer, checked_code, checked_plan
+from interview.locks import Locks
+from interview.phrasing import Phraser
+from interview.session import advance, blank, fold, pending
+from interview.setup import understand
+
+log = logging.getLogger("viva.interview")
+_SYSTEM_RANDOM = random.SystemRandom()
+_MOVED_ON = (
+    "This interview went on meanwhile, in another tab or after an interruption. "
+    "Look at where it stands now, then send again; what you wrote was not taken in."
+)
+_UNKNOWN = "There is no interview under this link: it was deleted, or the link is not complete. Start a new one."
+
+
+class InterviewService:
+    """Holds interviews. Safe to use from many threads at once.
+
+    `topics` maps each topic on offer to its keywords (for a plan in free words); `check_path` gives a question's
+    check.py, or None. `notices` say what is degraded in this installation beyond what the service sees itself.
+    `clock` gives seconds since the epoch, `new_id` a session id, `draw` a number in [0, 1). `patience` is how many
+    seconds a second tab waits for the first.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        chooser: Chooser,
+        judge: Judge,
+        sandbox: SandboxBackend,
+        check_path: Callable[[str], Path | None],
+        topics: Mapping[str, Sequence[str]],
+        intents: IntentReader | None = None,
+        phraser: Phraser | None = None,
+        notices: Sequence[str] = (),
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = lambda: secrets.token_hex(16),
+        draw: Callable[[], float] = _SYSTEM_RANDOM.random,
+        patience: float = 30.0,
+    ) -> None:
+        self._store = store
+        self._chooser = chooser
+        self._judge = judge
+        self._sandbox = sandbox
+        self._check_path = check_path
+        self._topics = dict(topics)
+        self._intents = intents or IntentReader()
+        self._phraser = phraser
+        self._notices = tuple(notices)
+        self._clock = clock
+        self._new_id = new_id
+        self._draw = draw
+        self._locks = Locks(patience)
+
+    # ------------------------------------------------------------------------------------- looking
+
+    def create(self) -> Session:
+        """A new session that greets and waits for its plan. Raises UserError when it cannot be stored."""
+        status = self._sandbox.status()
+        missing = (f"The sandbox runs at {status.level}: {status.sentence}",) if status.missing else ()
+        local = (_LOCAL_JUDGE,) if self._judge.name.lower().startswith("local") else ()
+        event = Created(
+            at=self._clock(),
+            seed=int(self._draw() * 2**32),
+            draw=self._draw(),
+            topics=tuple(self._topics),
+            environment=(
+                ("judge", self._judge.name),
+                ("sandbox", status.level),
+                ("isolation", status.sentence),
+                ("devices", ", ".join(status.devices)),
+            ),
+            notices=(*local, *missing, *self._notices),
+        )
+        session_id = self._new_id()
+        session, _ = self._record(blank(session_id), 0, event)
+        return session
+
+    def session(self, session_id: str) -> Session:
+        """The session as it is stored. Raises UserError for an unknown id, or a log that cannot be read."""
+        return self._load(session_id)[0]
+
+    def export(self, session_id: str) -> bytes:
+        """The interview as JSON, without its link and without the question that is still open."""
+        self._load(session_id)
+        return to_json(load_all(self._store.events(session_id)))
+
+    def import_session(self, data: bytes) -> Session:
+        """The interview of an exported file, under a new link, and marked as imported. Raises UserError with what is
+        wrong with the file; then nothing was stored."""
+        events = from_json(data, self._clock())
+        session_id = self._new_id()
+        session = blank(session_id)
+        try:
+            for number, event in enumerate(events):
+                session, _ = self._record(session, number, event)
+        except UserError:
+            self._store.delete(session_id)
+            raise
+        return session
+
+    # ----------------------------------------------------------------------------------- the steps
+
+    def begin(self, session_id: str, plan: Plan, seen: int | None = None) -> Iterator[Session]:
+        """Start with a plan from the form. For `seen`, here and below: the number of turns that the page showed when
+        the person acted; where the interview has more by then, the step is refused."""
+        checked_plan(plan)
+        return self._step(session_id, seen, lambda _: Planned(self._clock(), plan, self._draw()))
+
+    def say(self, session_id: str, answer: Answer, seen: int | None = None) -> Iterator[Session]:
+        """Hear an answer, a request, or before the first question the wishes in free words."""
+        answer = checked_answer(answer)
+        return self._step(session_id, seen, lambda session: self._hear(session, answer))
+
+    def submit(self, session_id: str, code: str, seen: int | None = None) -> Iterator[Session]:
+        """Run code from the editor; where the question has a check it counts as a submission."""
+        checked_code(code)
+        return self._step(session_id, seen, lambda _: Submitted(self._clock(), code, self._draw()))
+
+    def skip(self, session_id: str, seen: int | None = None) -> Iterator[Session]:
+        """Skip the open question, or its follow-up."""
+        return self._step(session_id, seen, lambda _: Skipped(self._clock(), self._draw()))
+
+    def hint(self, session_id: str, seen: int | None = None) -> Iterator[Session]:
+        """Ask for a hint (practice only)."""
+        return self._step(session_id, seen, lambda _: HintAsked(self._clock(), self._draw()))
+
+    def finish_question(self, session_id: str, seen: int | None = None) -> Iterator[Session]:
+        """Close the open question; submitted code is first asked to be explained, once."""
+        return self._step(session_id, seen, lambda _: Finished(self._clock(), self._draw()))
+
+    def stop(self, session_id: str) -> Iterator[Session]:
+        """End the interview, after what is still being run or judged."""
+        return self._step(session_id, None, lambda _: Stopped(self._clock(), self._draw()), stopping=True)
+
+    def resume(self, session_id: str) -> Iterator[Session]:
+        """The session as it stands, then after each step of the work that was interrupted, if any was."""
+        session = self.session(session_id)
+        yield session
+        if not pending(session):
+            return
+        with self._locks.hold(session_id):
+            session, count = self._load(session_id)
+            yield from self._work(session, count)
+
+    # ------------------------------------------------------------------------------------- working
+
+    def _step(
+        self, session_id: str, seen: int | None, event_of: Callable[[Session], Event], *, stopping: bool = False
+    ) -> Iterator[Session]:
+        """Take up interrupted work, then take in one event of the candidate's and do what follows from it."""
+        before = self._load(session_id)[1]
+        with self._locks.hold(session_id):
+            session, count = self._load(session_id)
+            moved = count != before or (seen is not None and len(session.turns) > seen)
+            if pending(session) and not (stopping and session.phase is Phase.CHOOSING):
+                yield from self._work(session, count)
+                session, count = self._load(session_id)
+                moved = True
+            if moved and not stopping:
+                yield session
+                raise UserError(_MOVED_ON)
+            if stopping and session.phase is Phase.ENDED:
+                return
+            session, count = self._record(session, count, event_of(session))
+            yield session
+            yield from self._work(session, count)
+
+    def _work(self, session: Session, count: int) -> Iterator[Session]:
+        """Do what the session waits for from us, event by event."""
+        while todo := pending(session):
+            session, count = self._record(session, count, self._do(session, todo[0]))
+            yield session
+
+    def _record(self, session: Session, count: int, event: Event) -> tuple[Session, int]:
+        """Take in an event as number `count`: the machine accepts it, then it is stored, then it is true."""
+        event = scrub(event)
+        after, _ = advance(session, event)
+        self._store.append(session.id, StoredEvent(count, event.kind, dump(event), event.at))
+        return after, count + 1
+
+    def _load(self, session_id: str) -> tuple[Session, int]:
+        events = load_all(self._store.events(session_id))
+        if not events:
+            raise UserError(_UNKNOWN)
+        return fold(session_id, events), len(events)
+
+    def _hear(self, session: Session, answer: Answer) -> Event:
+        question = session.current.question if session.current else None
+        if answer.code or not answer.text:
+            return Said(self._clock(), answer, Intent.ANSWER, self._draw())
+        reading = self._intents.read(answer.text, question)
+        if session.phase is Phase.SETUP and reading.intent not in (Intent.SMALL_TALK, Intent.CLARIFY, Intent.STOP):
+            found = understand(answer.text, self._topics)
+            return Planned(self._clock(), found.plan, self._draw(), text=answer.text, note=found.note)
+        return Said(self._clock(), answer, reading.intent, self._draw(), reply=reading.reply)
+
+    # ------------------------------------------------------------------------------------- acting
+
+    def _do(self, session: Session, action: actions.Action) -> Event:
+        match action:
+            case actions.Choose():
+                return self._choose(session)
+            case actions.Run():
+                return self._run(session, action)
+            case actions.Judge():
+                return self._judged(session, action)
+            case actions.FollowUp():
+                return self._follow_up(session, action)
+            case actions.Say():
+                raise AssertionError("what is said is never pending")
+
+    def _choose(self, session: Session) -> Event:
+        draw = self._draw()
+        choice = self._chooser.choose(session.plan, session.results, draw)
+        if choice is None:
+            return NoneLeft(self._clock(), draw)
+        question, why = choice
+        if question.framework is not Framework.BOTH:
+            self._sandbox.prepare(question.framework)
+        return Chosen(self._clock(), question, why, draw)
+
+    def _run(self, session: Session, action: actions.Run) -> Event:
+        result = session.results[-1]
+        run = scrub(self._report(action))
+        scores: list[PointScore] = []
+        if action.checked:
+            # A run that the sandbox broke says nothing, so an earlier one goes on counting.
+            counted = [*marking.submissions(session, result), run]
+            whole = [item for item in counted if item.status is not RunStatus.BOX_BROKEN] or counted
+            scores = score_cases(result.question, whole)
+            held = confront(result.question, result.scores, whole)
+            scores += [new for new, old in zip(held, result.scores, strict=True) if new is not old]
+        return Ran(self._clock(), run, self._draw(), tuple(scores))
+
+    def _report(self, action: actions.Run) -> RunReport:
+        """Run the code. Whatever fails on our side is a broken box, which counts against nobody.
+
+        The seed is drawn for each run, and not derived from the session's, so that no file or page foretells it.
+        """
+        seed = int(self._draw() * 2**32)
+        try:
+            check = self._check_path(action.question_id) if action.checked else None
+            if action.checked and check is None:
+                raise UserError("the check of this question is not in the bank any more")
+            return self._sandbox.run(Submission(action.code, action.framework, check, seed))
+        except (UserError, KeyError) as error:
+            reason = str(error)
+        except Exception:  # our fault, whatever it is, must not cost the candidate the interview
+            log.exception("the sandbox raised")
+            reason = "a fault of the service, written to its log"
+        return RunReport(id=secrets.token_hex(8), status=RunStatus.BOX_BROKEN, error=reason, seed=seed)
+
+    def _judged(self, session: Session, action: actions.Judge) -> Event:
+        result = session.results[-1]
+        points = [result.question.point(point_id) for point_id in action.points]
+        scores = self._verdicts(result.question, points, session)
+        runs = marking.submissions(session, result)
+        return Judged(self._clock(), tuple(confront(result.question, scores, runs)), self._draw())
+
+    def _verdicts(self, question: Question, points: Sequence[RubricPoint], session: Session) -> list[PointScore]:
+        """Judge. Whatever fails is the grader's failure: UNGRADED, never wrong."""
+        try:
+            return marking.aligned(points, self._judge.judge(question, points, marking.spoken(session, question.id)))
+        except UserError as error:
+            why = f"The judge failed: {error}"
+        except Exception:  # our fault, whatever it is, makes the points UNGRADED
+            log.exception("the judge raised")
+            why = "The judge failed, which is a fault of the service and not of your answer."
+        return [marking.failed(point, why) for point in points]
+
+    def _follow_up(self, session: Session, action: actions.FollowUp) -> Event:
+        if self._phraser is None:
+            return FollowedUp(self._clock(), self._draw())
+        question = session.results[-1].question
+        answers = marking.spoken(session, question.id)
+        phrased = self._phraser.follow_up(question, question.point(action.point_id), answers)
+        return FollowedUp(self._clock(), self._draw(), text=phrased.text, notice=phrased.notice)
+
+
+_LOCAL_JUDGE = (
+    "No language model is set up, so the local judge grades what you say: it goes by meaning and may be unsure where "
+    "a person would not be; what it is unsure of is asked about again, and never counted as wrong."
+)
