@@ -48,7 +48,9 @@ def run_result(run: RunReport, *, checked: bool, mode: Mode, number: int, limit:
     foot = _circumstances(run)
     if checked and mode is Mode.EXAM and run.status is not RunStatus.BOX_BROKEN:
         return f"Your code is in and was run. What it showed comes with the feedback at the end. {foot}"
-    lines = [_headline(run, checked), *(_case(case) for case in run.cases)]
+    lines = [_headline(run, checked)]
+    if run.cases:
+        lines.append("\n".join(_case(case) for case in run.cases))
     if run.error:
         where = f" (line {run.error_line})" if run.error_line else ""
         lines += [f"The error{where}:", fenced(run.error[-_SHOWN_OUTPUT:], "text")]
@@ -102,13 +104,16 @@ def question_feedback(session: Session, result: QuestionResult) -> str:
 
 def score_in_words(score: Score) -> str:
     """ "6.5 of 8 points (81 %)", with the bounds where something could not be graded."""
-    text = f"{score.earned:.3g} of {score.worth:.3g} points"
-    if score.graded >= 1:
+    text = f"{_number(score.earned)} of {_number(score.worth)} points"
+    if score.graded > 0.999:
         return f"{text} ({score.value:.0%})." if score.value is not None else f"{text}."
-    bounds = (
-        f"{text}; {1 - score.graded:.0%} could not be graded, so it lies between {score.low:.3g} and {score.high:.3g}."
-    )
+    between = f"between {_number(score.low)} and {_number(score.high)}"
+    bounds = f"{text}; {1 - score.graded:.0%} could not be graded, so it lies {between}."
     return bounds if score.value is not None else f"{bounds} Too little was graded to give a percentage."
+
+
+def _number(points: float) -> str:
+    return f"{round(points, 2):g}"
 
 
 def _point(session: Session, point: RubricPoint, item: PointScore) -> str:
@@ -116,7 +121,7 @@ def _point(session: Session, point: RubricPoint, item: PointScore) -> str:
         return f"- **A fault** (−{-point.worth:g}): {point.says}{_shown_by(session, item)} {point.why}".rstrip()
     if item.verdict is Verdict.MET:
         late = "" if item.credit >= 1 else f", {item.credit:.0%} of its worth, since it came with help"
-        earned = f"{point.worth * item.credit:g} of {point.worth:g}{late}"
+        earned = f"{_number(point.worth * item.credit)} of {point.worth:g}{late}"
         return f"- **Credited** ({earned}): {point.says}{_shown_by(session, item)}"
     if item.verdict is Verdict.CONTRADICTED:
         correction = item.correction or point.says
