@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from domain import Phase, Plan, Score, Session
+from domain import Plan, Score, Session
 from report.model import (
     SCHEMA,
     CoverageReport,
@@ -24,13 +24,24 @@ from report.model import (
     TopicReport,
     UngradedReport,
 )
-from report.question import cover, question_report, score_report
+from report.question import cover, has_ended, is_exam_running, question_report, score_report
 from report.study import study_first, study_text
 from report.text import scrub
-from report.words import DISCLAIMER, FRAMEWORKS, LEVELS, MODES, count, few_text, moment, plan_text, topic_name
+from report.words import (
+    DISCLAIMER,
+    FRAMEWORKS,
+    HELD_EXAM,
+    LEVELS,
+    MODES,
+    count,
+    few_text,
+    moment,
+    plan_text,
+    topic_name,
+)
 
 ENOUGH_QUESTIONS = 3
-"""Questions on a topic below which a share of marks says too little about the topic."""
+"""Questions on a topic below which a share of points says too little about the topic."""
 
 
 def public_id(session_id: str) -> str:
@@ -42,6 +53,8 @@ def build(session: Session, made_at: float | None = None) -> Report:
     """The report of a session. `made_at` is in seconds since the epoch; None leaves the time of making out."""
     name = public_id(session.id)
     session = scrub(session, session.id)
+    if is_exam_running(session):
+        session = replace(session, overall=None, topics=())
     questions = tuple(question_report(result, at + 1, session) for at, result in enumerate(session.results))
     study = study_first(session.results, questions)
     state, state_text = _state(session)
@@ -56,7 +69,7 @@ def build(session: Session, made_at: float | None = None) -> Report:
         state_text=state_text,
         plan=_plan(session.plan),
         overall=score_report(session.overall) if session.overall else None,
-        overall_text=_overall_text(session.overall, len(questions)),
+        overall_text=_overall_text(session, len(questions)),
         topics=_topics(session, questions),
         study=study,
         study_text=study_text(study, questions),
@@ -72,7 +85,7 @@ def build(session: Session, made_at: float | None = None) -> Report:
 def _state(session: Session) -> tuple[Literal["finished", "stopped", "unfinished"], str]:
     asked, planned = len(session.results), session.plan.questions
     of_plan = f"{asked} of {count(planned, 'planned question')}"
-    if session.phase is not Phase.ENDED and session.ended_at is None:
+    if not has_ended(session):
         return "unfinished", f"This interview is not finished: {of_plan} asked so far."
     if asked < planned:
         return "stopped", f"The interview ended early, after {of_plan}. What was not asked does not count."
@@ -91,9 +104,14 @@ def _plan(plan: Plan) -> PlanReport:
     )
 
 
-def _overall_text(overall: Score | None, asked: int) -> str:
+def _overall_text(session: Session, asked: int) -> str:
+    overall = session.overall
     if not asked:
         return "No question was asked, so there is nothing to score."
+    if is_exam_running(session):
+        return HELD_EXAM
+    if overall is None and has_ended(session):
+        return "No question was finished, so there is nothing to score."
     if overall is None:
         return "No overall score yet: it is given when a question has been finished."
     small = (

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_TAGS = frozenset("p br hr em strong code pre ul ol li blockquote h3 h4 h5 h6 table thead tbody tr th td a del".split())
+_TAGS = {"p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "a"} | {"ul", "ol", "li", "h5", "h6"}
+_TAGS |= {"table", "thead", "tbody", "tr", "th", "td"}
 _MARKDOWN_LIMIT = 20_000
 """Characters. Longer Markdown is shown as plain text: nobody writes it, and hostile nesting gets slow."""
 
@@ -62,6 +63,7 @@ def _environment() -> Environment:
         count=words.count,
         day=words.day,
         duration=words.duration,
+        label=words.label,
         lines=_lines,
         link=_link,
         markdown=_markdown,
@@ -106,7 +108,7 @@ def _markdown(text: str) -> Markup:
         html = html.replace(f"<{high}>", f"<{low}>").replace(f"</{high}>", f"</{low}>")
     clean = nh3.clean(
         html,
-        tags=set(_TAGS),
+        tags=_TAGS,
         attributes={"a": {"href"}, "ol": {"start"}},
         url_schemes={"http", "https"},
         link_rel="noopener noreferrer",

@@ -1,9 +1,9 @@
 """What a report says, as plain data: strings, numbers, tuples and frozen dataclasses, ready for JSON.
 
 Every renderer shows exactly this and decides nothing, so that all formats say the same. Words for people are made
-once, in `report/words.py`, and carried here beside the machine's values. Rubric *points* are things that a full answer
-contains; what they are worth is counted in *marks*. Times are seconds, or ISO 8601 in UTC. Numbers that name
-questions, points, turns and submissions count from 1.
+once, in `report/words.py`, and carried here beside the machine's values. Rubric points are the things that a full
+answer contains; pages call them items, since what they are worth is counted in points too. Times are seconds, or ISO
+8601 in UTC. Numbers that name questions, points, turns and submissions count from 1.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class NamedValue:
 
 @dataclass(frozen=True)
 class ScoreReport:
-    """Marks earned out of `worth`, with bounds. Per cents are whole numbers from 0 to 100; `percent` is null where no
-    headline is given: `text` then says why. `graded` is the share of the marks that has a verdict, from 0 to 1."""
+    """Points earned out of `worth`, with bounds. Per cents are whole numbers from 0 to 100; `percent` is null where no
+    headline is given: `text` then says why. `graded` is the share of the points that has a verdict, from 0 to 1."""
 
     earned: float
     worth: float
@@ -57,7 +57,7 @@ class CoverageReport:
 @dataclass(frozen=True)
 class TopicReport:
     """One topic: its score where the session has one, and its coverage. `enough` is false below three questions: then
-    the marks are shown, and no per cent."""
+    the points are shown, and no per cent."""
 
     topic: str
     name: str
@@ -97,6 +97,7 @@ class CaseMention:
     name: str
     aspect: str
     passed: bool
+    why: str
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class PointReport:
     verdict: str
     outcome: Outcome
     label: str
-    marks: str
+    earned: str
     credit: float
     why: str
     matters: str
@@ -170,10 +171,16 @@ class CaseReport:
 
 @dataclass(frozen=True)
 class SubmissionReport:
-    """One run of submitted code. `counts` is true for the last one: its cases decide. `code` is empty where the
-    session did not keep it. `peak_memory` is in bytes."""
+    """One run of the candidate's code: submitted to the question's check, or found in an answer and only tried.
+
+    `counts` is true for the one whose cases decide. `turn` is the number of the turn that held the code, 0 where the
+    session does not tell; `code` is empty where it stands in that turn's words. `peak_memory` is in bytes.
+    """
 
     number: int
+    name: str
+    submitted: bool
+    turn: int
     counts: bool
     status: str
     status_text: str
@@ -217,7 +224,7 @@ class QuestionReport:
     kind: str
     ask: str
     why_chosen: str
-    state: Literal["finished", "skipped", "open"]
+    state: Literal["finished", "skipped", "open", "left"]
     state_text: str
     facts: str
     score: ScoreReport | None
@@ -239,7 +246,7 @@ class QuestionReport:
 
 @dataclass(frozen=True)
 class StudyItem:
-    """Something to study first: a point of a question that cost marks, why it matters, and what to read."""
+    """Something to study first: an item of a question that cost points, why it matters, and what to read."""
 
     number: int
     topic_name: str

@@ -2,73 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from domain import (
-    CaseReference,
-    JudgedBy,
-    PointScore,
+    Mode,
+    Phase,
     QuestionResult,
-    Quote,
-    RubricPoint,
     Score,
     Session,
-    Turn,
-    UngradedReason,
-    Verdict,
 )
 from report.model import (
-    CaseMention,
     CoverageReport,
     ErratumReport,
-    JudgeReport,
     Outcome,
     PointReport,
     QuestionReport,
-    QuoteReport,
     ScoreReport,
-    SubmissionReport,
 )
+from report.points import point_reports
 from report.runs import submission_reports
 from report.turns import turn_reports, turns_of
 from report.words import (
     FRAMEWORKS,
-    JUDGES,
+    HELD_EXAM,
+    HELD_OPEN,
     KINDS,
     LEVELS,
-    NOT_JUDGED,
-    OUTCOMES,
-    REASONS,
     count,
     coverage_text,
     duration,
-    marks,
-    number,
     score_text,
     topic_name,
 )
 
-_STATES = {
+State: TypeAlias = Literal["finished", "skipped", "open", "left"]
+
+_STATES: dict[State, str] = {
     "finished": "",
     "skipped": "You skipped this question.",
-    "open": "This question was still open when the report was made.",
+    "open": HELD_OPEN,
+    "left": "This question was left open when the interview ended, so it does not count.",
 }
 
 
 def question_report(result: QuestionResult, at: int, session: Session) -> QuestionReport:
-    """The report of the session's question number `at` (from 1)."""
+    """The report of the session's question number `at` (from 1).
+
+    While an interview goes on, a question that can still be answered keeps its rubric and model answer to itself, and
+    an exam all verdicts: a report is no way around the interview.
+    """
     question = result.question
+    exam = is_exam_running(session)
+    held = exam or (result.closed_at is None and not has_ended(session))
+    shown = replace(result, runs=(), scores=(), score=None) if exam else result
     turns = turns_of(result, session)
-    submissions = submission_reports(result.runs, turns)
-    points = _points(result, turns, submissions)
+    submissions = submission_reports(shown, turns)
+    points = () if held else point_reports(shown, turns, submissions)
     seconds = None if result.closed_at is None else max(0.0, round(result.closed_at - result.asked_at, 3))
     said = turn_reports(turns, points, submissions)
-    follow_ups = max(sum(turn.kind == "follow_up" for turn in said), len(result.follow_ups))
-    state: Literal["finished", "skipped", "open"] = "open" if result.closed_at is None else "finished"
-    if result.skipped:
-        state = "skipped"
+    follow_ups = sum(turn.kind == "follow_up" for turn in said)
+    state = _state(result, session)
     return QuestionReport(
         number=at,
         id=question.id,
@@ -81,9 +76,9 @@ def question_report(result: QuestionResult, at: int, session: Session) -> Questi
         ask=question.ask,
         why_chosen=result.why_chosen,
         state=state,
-        state_text=_STATES[state],
-        facts=_facts(seconds, len(submissions), result.hints, follow_ups),
-        score=score_report(result.score) if result.score else None,
+        state_text=HELD_EXAM if exam and state != "open" else _STATES[state],
+        facts=_facts(seconds, sum(run.submitted for run in submissions), result.hints, follow_ups),
+        score=score_report(shown.score) if shown.score and not held else None,
         coverage=_coverage(points),
         points=points,
         turns=said,
@@ -92,13 +87,31 @@ def question_report(result: QuestionResult, at: int, session: Session) -> Questi
         follow_ups=follow_ups,
         seconds=seconds,
         starter=question.starter,
-        model_answer=question.model_answer,
-        model_code=question.model_code,
-        errata=tuple(ErratumReport(item.claim, item.fact, item.evidence) for item in question.errata),
+        model_answer="" if held else question.model_answer,
+        model_code="" if held else question.model_code,
+        errata=() if held else tuple(ErratumReport(item.claim, item.fact, item.evidence) for item in question.errata),
         judged_by=_judged_by(points),
-        reading=tuple(source for source in question.sources if source.startswith(("https://", "http://"))),
-        sources=question.sources,
+        reading=() if held else links(question.sources),
+        sources=() if held else question.sources,
     )
+
+
+def has_ended(session: Session) -> bool:
+    """Whether no answer can come any more."""
+    return session.phase is Phase.ENDED or session.ended_at is not None
+
+
+def is_exam_running(session: Session) -> bool:
+    """Whether this is an exam that has not ended: its results are not to be seen yet."""
+    return session.plan.mode is Mode.EXAM and not has_ended(session)
+
+
+def _state(result: QuestionResult, session: Session) -> State:
+    if result.skipped:
+        return "skipped"
+    if result.closed_at is None:
+        return "left" if has_ended(session) else "open"
+    return "left" if result.score is None else "finished"
 
 
 def score_report(score: Score) -> ScoreReport:
@@ -139,121 +152,17 @@ def _facts(seconds: float | None, submissions: int, hints: int, follow_ups: int)
     return " · ".join(parts)
 
 
-def _points(
-    result: QuestionResult, turns: Mapping[int, tuple[int, Turn]], submissions: Sequence[SubmissionReport]
-) -> tuple[PointReport, ...]:
-    scores = {score.point_id: score for score in result.scores}
-    runs = {run.id: at for at, run in enumerate(result.runs)}
-    return tuple(
-        _point(point, at + 1, scores.get(point.id), turns, runs, submissions)
-        for at, point in enumerate(result.question.points)
-    )
-
-
-def _point(
-    point: RubricPoint,
-    at: int,
-    score: PointScore | None,
-    turns: Mapping[int, tuple[int, Turn]],
-    runs: Mapping[str, int],
-    submissions: Sequence[SubmissionReport],
-) -> PointReport:
-    outcome = _outcome(point, score)
-    evidence = score.evidence if score else ()
-    reason = score.reason if score else None
-    return PointReport(
-        number=at,
-        id=point.id,
-        says=point.says,
-        worth=point.worth,
-        pitfall=point.worth < 0,
-        proof=point.proof.value,
-        verdict=score.verdict.value if score else Verdict.UNGRADED.value,
-        outcome=outcome,
-        label=OUTCOMES[outcome],
-        marks=_marks(point, score, outcome),
-        credit=score.credit if score else 1.0,
-        why=score.why if score else "",
-        matters=point.why,
-        correction=_correction(point, score, outcome),
-        reason=(reason.value if reason else "not_judged") if outcome == "ungraded" else "",
-        reason_text=_reason_text(reason, score) if outcome == "ungraded" else "",
-        confidence=round(score.confidence, 4) if score else 0.0,
-        quotes=tuple(quote for item in evidence if isinstance(item, Quote) and (quote := _quote(item, turns))),
-        cases=tuple(
-            case for item in evidence if isinstance(item, CaseReference) for case in _cases(item, runs, submissions)
-        ),
-        judge=judge_report(score.judged_by) if score else None,
-    )
-
-
-def _outcome(point: RubricPoint, score: PointScore | None) -> Outcome:
-    if score is None or score.verdict is Verdict.UNGRADED:
-        return "ungraded"
-    if point.worth < 0:
-        return "fault" if score.verdict is Verdict.MET else "avoided"
-    if score.verdict is Verdict.MET:
-        return "met"
-    return "wrong" if score.verdict is Verdict.CONTRADICTED else "missing"
-
-
-def _marks(point: RubricPoint, score: PointScore | None, outcome: Outcome) -> str:
-    """What the point brought, in words. The sums are the rubric's business, not ours."""
-    if outcome == "fault":
-        return marks(point.worth)
-    if outcome == "avoided":
-        return "no deduction"
-    if outcome == "ungraded":
-        return f"{marks(abs(point.worth))} not counted"
-    earned = point.worth * score.credit if score and outcome == "met" else 0.0
-    return f"{number(earned)} of {marks(point.worth)}"
-
-
-def _correction(point: RubricPoint, score: PointScore | None, outcome: Outcome) -> str:
-    """The judge's correction; for what was said wrongly without one, what is true."""
-    if score is None or outcome not in ("wrong", "fault"):
-        return ""
-    return score.correction or (point.says if outcome == "wrong" else "")
-
-
-def _reason_text(reason: UngradedReason | None, score: PointScore | None) -> str:
-    if score is None:
-        return NOT_JUDGED
-    return REASONS[reason or UngradedReason.GRADER_FAILED]
-
-
-def _quote(quote: Quote, turns: Mapping[int, tuple[int, Turn]]) -> QuoteReport | None:
-    """The quoted words, or None where the stored text has no such place."""
-    number_and_turn = turns.get(quote.turn_id)
-    if number_and_turn is None:
-        return None
-    at, turn = number_and_turn
-    if not 0 <= quote.start < quote.end <= len(turn.text):
-        return None
-    return QuoteReport(at, quote.start, quote.end, turn.text[quote.start : quote.end])
-
-
-def _cases(
-    reference: CaseReference, runs: Mapping[str, int], submissions: Sequence[SubmissionReport]
-) -> list[CaseMention]:
-    at = runs.get(reference.run_id)
-    if at is None:
-        return []
-    named = [case for case in submissions[at].cases if case.name == reference.name]
-    return [CaseMention(at + 1, case.name, case.aspect, case.passed) for case in named[:1]]
-
-
-def judge_report(judge: JudgedBy) -> JudgeReport:
-    """Who gave a verdict, with a name to show. `points` stays 0: it is counted over a whole report."""
-    name = JUDGES.get(judge.judge, judge.judge)
-    return JudgeReport(judge.judge, name, judge.model, judge.version, judge.note, 0)
+def links(sources: Sequence[str]) -> tuple[str, ...]:
+    """Those sources that are addresses of pages."""
+    return tuple(source for source in sources if source.startswith(("https://", "http://")))
 
 
 def _judged_by(points: Sequence[PointReport]) -> str:
     """The judges of a question in words: "Local judge (all-MiniLM-L6-v2, rules 3), Code run in the sandbox"."""
     names = []
     for judge in dict.fromkeys(point.judge for point in points if point.judge):
-        facts = ", ".join(fact for fact in (judge.model, judge.version) if fact)
+        version = f"check {judge.version}" if judge.judge == "run" and judge.version else judge.version
+        facts = ", ".join(fact for fact in (judge.model, version) if fact)
         names.append(f"{judge.name} ({facts})" if facts else judge.name)
     return "; ".join(names)
 

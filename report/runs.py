@@ -1,55 +1,56 @@
-"""The runs of submitted code, as a report shows them."""
+"""The runs of the candidate's code, as a report shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from domain import Case, RunReport, Speaker, Turn
+from domain import Case, QuestionResult, RunReport, RunStatus, Speaker, Turn
 from report.model import CaseReport, NamedValue, SubmissionReport
 from report.words import STATUSES, duration, size
 
 
-def submission_reports(
-    runs: Sequence[RunReport], turns: Mapping[int, tuple[int, Turn]]
-) -> tuple[SubmissionReport, ...]:
-    """The question's runs in order, each with the code that it ran."""
-    codes = _codes([turn for _, turn in turns.values()])
-    return tuple(_submission(run, at + 1, at + 1 == len(runs), codes.get(run.id, "")) for at, run in enumerate(runs))
+def submission_reports(result: QuestionResult, turns: Mapping[int, tuple[int, Turn]]) -> tuple[SubmissionReport, ...]:
+    """The question's runs in order, each with the code that it ran.
 
-
-def _codes(turns: Sequence[Turn]) -> dict[str, str]:
-    """The code of each run: that of the turn which names the run, or else of the candidate's last turn before it."""
-    codes: dict[str, str] = {}
-    last = ""
-    for turn in turns:
-        own = turn.answer.code if turn.answer and turn.speaker is Speaker.CANDIDATE else ""
-        last = own or last
-        if turn.run_id and turn.run_id not in codes and last:
-            codes[turn.run_id] = last
-    return codes
-
-
-def _submission(run: RunReport, number: int, counts: bool, code: str) -> SubmissionReport:
-    return SubmissionReport(
-        number=number,
-        counts=counts,
-        status=run.status.value,
-        status_text=STATUSES[run.status],
-        cases=tuple(_case(case) for case in run.cases),
-        passed=sum(case.passed for case in run.cases),
-        code=code,
-        stdout_tail=run.stdout_tail,
-        error=run.error,
-        error_line=run.error_line,
-        seconds=round(run.seconds, 6),
-        peak_memory=run.peak_memory,
-        device=run.device,
-        isolation=run.isolation,
-        facts=_facts(run),
-        seed=run.seed,
-        check_hash=run.check_hash,
-        versions=tuple(NamedValue(name, version) for name, version in run.versions),
-    )
+    The run that counts is the last one of code that was submitted to the question's check, and of those that the
+    sandbox did not break, as long as there is one.
+    """
+    places = {
+        turn.run_id: (at, turn) for at, turn in turns.values() if turn.run_id and turn.speaker is Speaker.CANDIDATE
+    }
+    codes = {run_id: turn.answer.code if turn.answer else "" for run_id, (_, turn) in places.items()}
+    checked = [run for run in result.runs if result.question.check and codes.get(run.id)]
+    counting = [run for run in checked if run.status is not RunStatus.BOX_BROKEN] or checked
+    reports: list[SubmissionReport] = []
+    for run in result.runs:
+        submitted = run in checked
+        number = sum(report.submitted == submitted for report in reports) + 1
+        reports.append(
+            SubmissionReport(
+                number=len(reports) + 1,
+                name=f"Submission {number}" if submitted else f"Code that was tried, run {number}",
+                submitted=submitted,
+                turn=places[run.id][0] if run.id in places else 0,
+                counts=bool(counting) and run is counting[-1],
+                status=run.status.value,
+                status_text=STATUSES[run.status],
+                cases=tuple(_case(case) for case in run.cases),
+                passed=sum(case.passed for case in run.cases),
+                code=codes.get(run.id, ""),
+                stdout_tail=run.stdout_tail,
+                error=run.error,
+                error_line=run.error_line,
+                seconds=round(run.seconds, 6),
+                peak_memory=run.peak_memory,
+                device=run.device,
+                isolation=run.isolation,
+                facts=_facts(run),
+                seed=run.seed,
+                check_hash=run.check_hash,
+                versions=tuple(NamedValue(name, version) for name, version in run.versions),
+            )
+        )
+    return tuple(reports)
 
 
 def _case(case: Case) -> CaseReport:

@@ -63,6 +63,7 @@ SWISH = Question(
     framework=Framework.PYTORCH,
     level=Level.HARD,
     kind=Kind.CODE,
+    check="check.py",
     ask="Write `swish(x)` with a `torch.autograd.Function` of your own: forward gives `x * sigmoid(x)`, backward is "
     "analytic. Second derivatives must be right as well.",
     points=(
@@ -154,6 +155,7 @@ GD_STEP = Question(
     framework=Framework.TENSORFLOW,
     level=Level.EASY,
     kind=Kind.CODE,
+    check="check.py",
     ask="Write `gd_step(x, loss, lr)`: one step of gradient descent on the `tf.Variable` x, in place. Then say how a "
     "`tf.constant` differs from a `tf.Variable`.",
     points=(

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from domain import Proof, QuestionResult, RubricPoint
 from report.model import PointReport, Problem, QuestionReport, StudyItem
+from report.question import links
 from report.words import PROBLEMS
 
 FIRST = 3
@@ -17,14 +18,14 @@ _Loss: TypeAlias = tuple[float, QuestionReport, RubricPoint, PointReport, Proble
 
 
 def study_first(results: Sequence[QuestionResult], questions: Sequence[QuestionReport]) -> tuple[StudyItem, ...]:
-    """At most three points that cost the most marks, from different questions as long as there are any.
+    """At most three points that cost the most points, from different questions as long as there are any.
 
-    A point's weight is the marks that it cost, half as much again where something false was said. Ties go to the
+    A point's weight is the points that it cost, half as much again where something false was said. Ties go to the
     earlier question and point. Ungraded points are never here: nothing is known of them.
     """
     losses: list[_Loss] = []
     for result, question in zip(results, questions, strict=True):
-        for asked, point in zip(result.question.points, question.points, strict=True):
+        for asked, point in zip(result.question.points, question.points, strict=bool(question.points)):
             problem = _problem(point)
             if problem:
                 losses.append((-abs(point.worth) * _WEIGHT[problem], question, asked, point, problem))
@@ -68,15 +69,10 @@ def _item(at: int, question: QuestionReport, asked: RubricPoint, point: PointRep
 def study_text(items: Sequence[StudyItem], questions: Sequence[QuestionReport]) -> str:
     """What to say above the items, or in their place."""
     if items:
-        return "What cost you the most, one from each question first. What was said wrongly comes before what was left out."
+        return "What cost you the most, and what was said wrongly before what was left out."
     graded = any(point.outcome != "ungraded" for question in questions for point in question.points)
     return (
         "Nothing stands out: every point that was graded was met."
         if graded
         else "Nothing was graded, so there is nothing to recommend."
     )
-
-
-def links(sources: Sequence[str]) -> tuple[str, ...]:
-    """The sources that are addresses of pages."""
-    return tuple(source for source in sources if source.startswith(("https://", "http://")))

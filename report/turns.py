@@ -22,16 +22,13 @@ def turn_reports(
     turns: Mapping[int, tuple[int, Turn]], points: Sequence[PointReport], submissions: Sequence[SubmissionReport]
 ) -> tuple[TurnReport, ...]:
     """The turns to show, in order. Code that was run is left to the submissions."""
-    unseen = [submission for submission in submissions if submission.code]
+    ran = {submission.turn: submission.number for submission in submissions}
     reports: list[TurnReport] = []
     for at, turn in turns.values():
         if turn.kind not in _SHOWN:
             continue
         code = turn.answer.code if turn.answer else ""
-        ran = next((submission for submission in unseen if submission.code == code), None)
-        if ran is not None:
-            unseen.remove(ran)
-        submission = ran.number if ran else 0
+        submission = ran.get(at, 0)
         if not (turn.text.strip() or code.strip()):
             continue
         candidate = turn.speaker is Speaker.CANDIDATE

@@ -8,25 +8,25 @@ from domain import Framework, Kind, Level, Mode, Plan, RunStatus, Score, TurnKin
 from report.model import CoverageReport, Outcome, Problem
 
 DISCLAIMER = (
-    "This report is a practice aid, not a hiring decision. It compares what was said with a fixed list of points; it "
+    "This report is a practice aid, not a hiring decision. It compares what was said with a fixed list of items; it "
     "does not measure a person, and an automatic grader can be mistaken: the evidence is shown so that you can "
     "check it."
 )
 
 OUTCOMES: dict[Outcome, str] = {
-    "met": "Met",
-    "missing": "Missing",
-    "wrong": "Wrong",
-    "fault": "Fault made",
+    "met": "Credited",
+    "missing": "Missed",
+    "wrong": "To correct",
+    "fault": "A fault",
     "avoided": "Fault avoided",
     "ungraded": "Not graded",
 }
 
 PROBLEMS: dict[Problem, str] = {
-    "wrong": "Said wrongly",
-    "fault": "Fault made",
+    "wrong": "To correct",
+    "fault": "A fault",
     "failed": "Code check failed",
-    "missing": "Missing",
+    "missing": "Missed",
 }
 
 REASONS: dict[UngradedReason, str] = {
@@ -35,7 +35,10 @@ REASONS: dict[UngradedReason, str] = {
     UngradedReason.NOT_ASKED: "You were not asked for this before the interview moved on or ended.",
     UngradedReason.GRADER_FAILED: "The grader failed. That is our fault and does not count against you.",
 }
-NOT_JUDGED = "The question was not finished, so this was never judged."
+NOT_JUDGED = "The question was left open, so this was never judged and does not count."
+
+HELD_OPEN = "This question is still open: what a full answer contains is shown once it is closed."
+HELD_EXAM = "This is an exam: what came of your answers is shown when the interview has ended."
 
 STATUSES: dict[RunStatus, str] = {
     RunStatus.OK: "Ran to the end",
@@ -54,7 +57,13 @@ TURNS: dict[TurnKind, str] = {
     TurnKind.HINT: "Hint",
 }
 
-JUDGES = {"local": "Local judge", "llm": "LLM judge", "run": "Code run in the sandbox"}
+JUDGES = {
+    "local": "Local judge",
+    "llm": "LLM judge",
+    "run": "Code run in the sandbox",
+    "session": "Nobody: there was no answer to judge",
+    "none": "Nobody: the judge failed",
+}
 
 FRAMEWORKS = {
     Framework.PYTORCH: "PyTorch",
@@ -89,7 +98,7 @@ def topic_name(topic: str) -> str:
 
 
 def number(value: float) -> str:
-    """A number of marks, at most two decimals, without trailing zeros; a true minus sign."""
+    """A number of points, at most two decimals, without trailing zeros; a true minus sign."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text.replace("-", "−")
 
@@ -99,9 +108,9 @@ def count(amount: int, one: str, many: str = "") -> str:
     return f"{amount} {one if amount == 1 else many or one + 's'}"
 
 
-def marks(amount: float) -> str:
-    """An amount of marks with its noun."""
-    return f"{number(amount)} {'mark' if amount in (1, -1) else 'marks'}"
+def worth(amount: float) -> str:
+    """What something is worth, with its noun: "1 point", "2.5 points"."""
+    return f"{number(amount)} {'point' if amount in (1, -1) else 'points'}"
 
 
 def duration(seconds: float) -> str:
@@ -144,17 +153,17 @@ def day(iso: str) -> str:
 def score_text(score: Score, low: int, high: int) -> str:
     """A score in a sentence or two: what was earned, what was not graded, and between which bounds it lies."""
     if not score.worth:
-        return "There were no marks to earn."
-    earned = f"{number(score.earned)} of {marks(score.worth)}"
+        return "There were no points to earn."
+    earned = f"{number(score.earned)} of {worth(score.worth)}"
     if score.value is None:
         return (
-            f"No headline score: only {score.graded * 100:.0f} % of the marks could be graded, and 80 % is needed for "
+            f"No headline score: only {score.graded * 100:.0f} % of the points could be graded, and 80 % is needed for "
             f"one. {earned} earned so far; fully graded, it would be between {low} % and {high} %."
         )
     if score.graded >= 1:
         return f"{earned} earned; everything was graded."
     return (
-        f"{earned} earned. {(1 - score.graded) * 100:.0f} % of the marks could not be graded; fully graded, the score "
+        f"{earned} earned. {(1 - score.graded) * 100:.0f} % of the points could not be graded; fully graded, the score "
         f"would be between {low} % and {high} %."
     )
 
@@ -162,21 +171,21 @@ def score_text(score: Score, low: int, high: int) -> str:
 def few_text(score: Score) -> str:
     """The score of a topic on which too few questions were asked."""
     rest = "" if score.graded >= 1 else f", {number((1 - score.graded) * score.worth)} not graded"
-    return f"Too few questions to tell: {number(score.earned)} of {marks(score.worth)} earned{rest}."
+    return f"Too few questions to tell: {number(score.earned)} of {worth(score.worth)} earned{rest}."
 
 
 def coverage_text(cover: CoverageReport) -> str:
-    """A coverage in words: "4 met, 1 missing, 1 wrong"."""
+    """A coverage in words: "4 credited, 1 missed, 1 to correct"."""
     parts = (
-        (cover.met, "met"),
-        (cover.missing, "missing"),
-        (cover.wrong, "wrong"),
+        (cover.met, "credited"),
+        (cover.missing, "missed"),
+        (cover.wrong, "to correct"),
         (cover.ungraded, "not graded"),
     )
     words = [f"{amount} {word}" for amount, word in parts if amount]
     if cover.faults:
         words.append(count(cover.faults, "fault"))
-    return ", ".join(words) or "nothing asked"
+    return ", ".join(words) or "nothing to show"
 
 
 def plan_text(plan: Plan) -> str:
@@ -186,3 +195,9 @@ def plan_text(plan: Plan) -> str:
     return (
         f"{FRAMEWORKS[plan.framework]}, {level}, {topics}, {count(plan.questions, 'question')}, {MODES[plan.mode]} mode"
     )
+
+
+def label(name: str) -> str:
+    """The name of a fact as a label: "bank_hash" becomes "Bank hash"."""
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
