@@ -1,0 +1,273 @@
+"""The composition root: settings -> parts -> page. `python app.py` serves Viva.
+
+The page is up before anything heavy is loaded: this module imports no model library, and what needs one is made by
+the steps of `ui.loading`, in the background, once somebody has the page (or nobody asked for it for a while).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from domain import Chooser, Embedder, Framework, Judge, ReportFile, SandboxBackend, Session, Store, UserError
+from settings import Settings, from_environment
+
+if TYPE_CHECKING:
+    from interview.service import InterviewService
+    from ui.parts import Facts, Parts
+
+BEGIN_LOADING_AFTER = 3.0  # seconds, when nobody opens the page; a visitor's page is rendered first
+LARGEST_UPLOAD = "6mb"
+
+
+def _local_judge(_: Settings, embedder: Embedder) -> Judge:
+    from grader.local import LocalJudge
+
+    return LocalJudge(embedder)
+
+
+def _llm_judge(chosen: Settings, embedder: Embedder) -> Judge:
+    from grader.llm_judge import LLMJudge
+    from llm import chat_model
+
+    model = chat_model(chosen.llm, chosen.llm_base_url, chosen.llm_timeout, chosen.llm_key)
+    return LLMJudge(model, fallback=_local_judge(chosen, embedder))
+
+
+def _sqlite(chosen: Settings) -> Store:
+    from interview.store import SQLiteStore
+
+    return SQLiteStore(chosen.data / "sessions.sqlite3")
+
+
+def _boxes(chosen: Settings) -> SandboxBackend:
+    from sandbox.backend import Sandbox
+
+    return Sandbox(require=chosen.sandbox_require, tf_python=chosen.tf_python)
+
+
+def _html(session: Session) -> ReportFile:
+    from report.build import build
+    from report.html import render_html
+
+    return ReportFile("report.html", "text/html; charset=utf-8", render_html(build(session)).encode())
+
+
+def _json(session: Session) -> ReportFile:
+    from report.build import build
+    from report.json import render_json
+
+    return ReportFile("report.json", "application/json", render_json(build(session)).encode())
+
+
+# What is replaceable, by name.
+JUDGES: dict[str, Callable[[Settings, Embedder], Judge]] = {"local": _local_judge, "llm": _llm_judge}
+STORES: dict[str, Callable[[Settings], Store]] = {"sqlite": _sqlite}
+SANDBOXES: dict[str, Callable[[Settings], SandboxBackend]] = {"boxes": _boxes}
+REPORTS: dict[str, Callable[[Session], ReportFile]] = {"html": _html, "json": _json}
+
+
+class Viva:
+    """Everything that runs behind the page, made in the background in this order."""
+
+    def __init__(self, chosen: Settings) -> None:
+        from embed import SentenceEmbedder
+
+        self._chosen = chosen
+        self._store = STORES["sqlite"](chosen)
+        self._embedder = SentenceEmbedder(chosen.embeddings)
+        self._index: Future[Callable[[], None]] = Future()
+        self._service: Future[InterviewService] = Future()
+        self._sandbox: SandboxBackend | None = None
+        self._judge_name = f"language model {chosen.llm}" if chosen.llm else f"local judge ({self._embedder.name})"
+        self._topics: tuple[str, ...] = ()
+        self._questions = 0
+
+    def parts(self) -> Parts:
+        """What the page needs."""
+        from ui.loading import Loading, Step
+        from ui.parts import Parts
+
+        steps = (
+            Step("the questions and the sandbox", self._make_service),
+            Step("the embedding model", self._embedder.load),
+            Step("the index of questions", lambda: self._index.result(0)()),
+        )
+        return Parts(self.service, self.facts, Loading(steps), REPORTS)
+
+    def service(self) -> InterviewService:
+        """The interviews. Raises UserError while or because they cannot be had."""
+        try:
+            return self._service.result(60)
+        except TimeoutError:
+            raise UserError("Viva is still starting. Try again in a moment; nothing was lost.") from None
+
+    def facts(self) -> Facts:
+        """What is at work."""
+        from ui.parts import Facts
+
+        return Facts(
+            judge=self._judge_name,
+            sandbox=self._sandbox.status() if self._sandbox else None,
+            retention_days=self._chosen.retention_days,
+            on_space=self._chosen.on_space,
+            topics=self._topics,
+            questions=self._questions,
+        )
+
+    def close(self) -> None:
+        """Stop the sandbox's processes."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+
+    def _make_service(self) -> None:
+        try:
+            self._service.set_result(self._connect())
+        except UserError as error:
+            print(f"Viva cannot hold interviews: {error}", file=sys.stderr, flush=True)
+            self._service.set_exception(error)
+            raise
+        except Exception:
+            self._service.set_exception(UserError("Viva could not start, which is a fault of ours; see its log."))
+            raise
+
+    def _connect(self) -> InterviewService:
+        from interview.intents import IntentReader
+        from interview.service import InterviewService
+        from knowledge.choose import QuestionChooser
+        from knowledge.index import QuestionIndex
+        from knowledge.questions import load_bank
+
+        bank = load_bank()
+        index = QuestionIndex(bank, self._embedder, self._chosen.data / "index")
+        self._index.set_result(index.prepare)
+        sandbox = SANDBOXES["boxes"](self._chosen)
+        judge = JUDGES["llm" if self._chosen.llm else "local"](self._chosen, self._embedder)
+        chooser: Chooser = QuestionChooser(bank, index)
+        self._sandbox, self._judge_name = sandbox, judge.name
+        self._topics, self._questions = bank.topics, len(bank.questions)
+        for framework in (Framework.PYTORCH, Framework.TENSORFLOW):
+            sandbox.prepare(framework)
+        words = {topic: set[str]() for topic in bank.topics}
+        for question in bank.questions.values():
+            words[question.topic].update(question.keywords)
+        return InterviewService(
+            store=self._store,
+            chooser=chooser,
+            judge=judge,
+            sandbox=sandbox,
+            check_path=bank.check_path,
+            topics={topic: sorted(keywords) for topic, keywords in words.items()},
+            intents=IntentReader(self._embedder),
+        )
+
+
+def quieten(chosen: Settings) -> None:
+    """Set what libraries read from the environment at import: no analytics, no hub, nothing written elsewhere."""
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    os.environ["GRADIO_TEMP_DIR"] = str(chosen.data / "uploads")
+    os.environ["DO_NOT_TRACK"] = os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    if not chosen.embeddings or Path(chosen.embeddings).is_dir():
+        os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+def check_data_folder(folder: Path) -> None:
+    """Make the data folder, and write in it. Raises UserError when that fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise UserError(
+            f"The data folder {folder} cannot be written ({error.strerror}). "
+            "Choose another with VIVA_DATA=/a/folder, or make this one writable."
+        ) from None
+
+
+def free_port(host: str, port: int) -> int:
+    """The port to listen on; for 0 one that is free. Raises UserError when it cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise UserError(
+                f"Viva cannot listen on {host} port {port} ({error.strerror}). "
+                f"Stop what uses it, or choose another: VIVA_PORT={port + 1 if port < 65535 else 0} make run. "
+                "VIVA_PORT=0 takes any free port."
+            ) from None
+        return int(probe.getsockname()[1])
+
+
+def serve(chosen: Settings) -> None:
+    """Serve until SIGTERM or Ctrl-C. Raises UserError when it cannot start."""
+    check_data_folder(chosen.data)
+    port = free_port(chosen.host, chosen.port)
+    viva = Viva(chosen)
+    quieten(chosen)
+    from starlette.middleware import Middleware
+
+    from ui import theme
+    from ui.http import Front
+    from ui.page import Page
+
+    parts = viva.parts()
+    page = Page(parts)
+    over = threading.Event()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        over.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        page.blocks.launch(
+            server_name=chosen.host,
+            server_port=port,
+            app_kwargs={"middleware": [Middleware(Front, parts=parts, frame_ancestors=chosen.frame_ancestors)]},
+            theme=theme.theme(),
+            css=theme.css(),
+            head=theme.head(),
+            prevent_thread_lock=True,
+            quiet=True,
+            share=False,
+            ssr_mode=False,
+            pwa=False,
+            run_history=False,
+            enable_monitoring=False,
+            mcp_server=False,
+            footer_links=[],
+            max_file_size=LARGEST_UPLOAD,
+        )
+        shown = "127.0.0.1" if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104
+        print(f"Viva is at http://{shown}:{port}", flush=True)
+        parts.loading.begin_after(BEGIN_LOADING_AFTER)
+        over.wait()
+    finally:
+        page.blocks.close(verbose=False)
+        viva.close()
+
+
+def main() -> int:
+    """Serve; 0 after a stop, 2 when it cannot start."""
+    try:
+        serve(from_environment())
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

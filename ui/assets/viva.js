@@ -1,0 +1,64 @@
+/* Small things of the page: keyboard, the link of the session, light and dark, what a screen reader is told. */
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const click = (id) => { const b = byId(id); if (b && !b.disabled) { b.click(); return true; } return false; };
+
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
+      const inEditor = event.target.closest && event.target.closest("#editor");
+      const inWords = event.target.closest && event.target.closest("#words");
+      if (inEditor ? click("submit-code") : inWords ? click("start-words") : click("send")) { event.preventDefault(); event.stopPropagation(); }
+    }
+  }, true);
+
+  // Escape leaves the editor, where Tab indents: focus goes on to the button behind it.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && event.target.closest && event.target.closest("#editor")) {
+      const next = byId("submit-code"); if (next) { next.focus(); event.preventDefault(); }
+    }
+  }, true);
+
+  const say = (text) => { const region = byId("viva-said"); if (region) { region.textContent = ""; region.textContent = text; } };
+
+  document.addEventListener("click", async (event) => {
+    const tool = event.target.closest && event.target.closest("[data-viva]");
+    if (!tool) return;
+    if (tool.dataset.viva === "theme") {
+      const dark = document.body.classList.toggle("dark");
+      try { localStorage.setItem("viva-theme", dark ? "dark" : "light"); } catch { /* storage may be blocked in a frame */ }
+      say(dark ? "Dark colours" : "Light colours");
+    }
+    if (tool.dataset.viva === "link") {
+      const words = tool.querySelector(".words") || tool;
+      const before = words.textContent;
+      try { await navigator.clipboard.writeText(location.href); words.textContent = "Copied"; say("Link copied"); }
+      catch { window.prompt("The link of this interview:", location.href); }
+      setTimeout(() => { words.textContent = before; }, 1600);
+    }
+    if (tool.dataset.viva === "about") {
+      const about = byId("about"); const button = about && about.querySelector("button");
+      if (button) { if (!button.classList.contains("open")) button.click(); about.scrollIntoView({ block: "start" }); button.focus(); }
+    }
+  });
+
+  window.vivaLink = (id) => {
+    const url = new URL(location.href);
+    if (id) url.searchParams.set("session", id); else url.searchParams.delete("session");
+    if (url.href !== location.href) history.replaceState(null, "", url);
+    document.body.classList.toggle("viva-open", Boolean(id));
+  };
+
+  const settle = () => {
+    let wanted = null;
+    try { wanted = localStorage.getItem("viva-theme"); } catch { /* as above */ }
+    if (wanted) document.body.classList.toggle("dark", wanted === "dark");
+    for (const id of ["viva-notice", "viva-status", "viva-loading"]) {
+      const region = byId(id);
+      if (region) { region.setAttribute("role", "status"); region.setAttribute("aria-live", "polite"); }
+    }
+    const answer = document.querySelector("#answer textarea");
+    if (answer) answer.setAttribute("aria-keyshortcuts", "Control+Enter");
+  };
+  const watch = new MutationObserver(() => { if (byId("viva-top")) { settle(); watch.disconnect(); } });
+  watch.observe(document.documentElement, { childList: true, subtree: true });
+})();

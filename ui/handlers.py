@@ -1,0 +1,195 @@
+"""What happens on the page: each handler calls the service and yields what to show. No truth is kept here.
+
+The only things a browser is asked for are the session's id (the secret of its link), how many turns its page shows
+(`seen`), which question its editor holds (`shown`), and what the person typed. Everything shown comes from the store.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from domain import Answer, Framework, Level, Mode, Phase, Plan, Session, UserError
+from ui.parts import Interviews, Parts
+from ui.render import BUSY, View, view
+
+log = logging.getLogger("viva")
+SESSION_ID = re.compile(r"[0-9a-f]{32}")
+FAULT = "Something went wrong on our side. What you sent is stored; reload the page to go on. The log tells more."
+UNKNOWN = "There is no interview under this link. It may have been deleted, or the link is incomplete. Start a new one."
+
+
+@dataclass(frozen=True)
+class Update:
+    """What changes on the page. None leaves a thing as it is. `clear` empties boxes whose content is now stored."""
+
+    view: View | None = None
+    notice: str | None = None
+    bad: bool = False
+    clear: frozenset[str] = field(default_factory=frozenset)
+    load_code: bool = False
+
+
+def plan_from(framework: str, level: str, topics: list[str], questions: float, mode: str, focus: str = "") -> Plan:
+    """The form as a plan. Values that the form does not offer fall back to its defaults."""
+    return Plan(
+        framework=Framework(framework) if framework in set(Framework) else Framework.BOTH,
+        level=Level(level) if level in set(Level) else None,
+        topics=tuple(str(topic) for topic in topics or ())[:50],
+        focus=focus[:500],
+        questions=max(1, min(20, int(questions))),
+        mode=Mode.EXAM if mode == Mode.EXAM else Mode.PRACTICE,
+    )
+
+
+class Handlers:
+    """The page's handlers over its parts. Each yields `Update`s, the last of which is the state to leave."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def open(self, session_id: str) -> Iterator[Update]:
+        """Show the session of a link; take up what a crash interrupted. An empty id shows the setup."""
+        if not session_id:
+            return
+        if not SESSION_ID.fullmatch(session_id):
+            yield Update(notice=UNKNOWN, bad=True)
+            return
+        yield from self._guarded(lambda: self._reopen(session_id), session_id)
+
+    def start(self, session_id: str, plan: Plan) -> Iterator[Update]:
+        """A new interview with this plan; or the one that greeted already and waits for a plan."""
+        yield from self._guarded(lambda: self._begin(session_id, lambda service, at: service.begin(at, plan)))
+
+    def start_in_words(self, session_id: str, words: str) -> Iterator[Update]:
+        """The same from free words."""
+        if not words.strip():
+            yield Update(notice="Write what you would like to practise, or press Start interview.")
+            return
+        emptied = ("words", words)
+        yield from self._guarded(
+            lambda: self._begin(session_id, lambda service, at: service.say(at, Answer(words)), emptied)
+        )
+
+    def say(self, session_id: str, seen: float, shown: str, text: str) -> Iterator[Update]:
+        """An answer in words, or any other message."""
+        if not text.strip():
+            yield Update(notice="There is nothing in the answer box yet.")
+            return
+        turns = int(seen)
+        yield from self._drive(
+            session_id, shown, lambda s: s.say(session_id, Answer(text), turns), emptied=("answer", text), seen=turns
+        )
+
+    def submit(self, session_id: str, seen: float, shown: str, code: str) -> Iterator[Update]:
+        """Code from the editor."""
+        if not code.strip():
+            yield Update(notice="The editor is empty: there is no code to run.")
+            return
+        yield from self._drive(session_id, shown, lambda s: s.submit(session_id, code, int(seen)))
+
+    def hint(self, session_id: str, seen: float, shown: str) -> Iterator[Update]:
+        """A hint, please."""
+        yield from self._drive(session_id, shown, lambda s: s.hint(session_id, int(seen)))
+
+    def skip(self, session_id: str, seen: float, shown: str) -> Iterator[Update]:
+        """Leave the question."""
+        yield from self._drive(session_id, shown, lambda s: s.skip(session_id, int(seen)))
+
+    def finish(self, session_id: str, seen: float, shown: str) -> Iterator[Update]:
+        """Done with the question."""
+        yield from self._drive(session_id, shown, lambda s: s.finish_question(session_id, int(seen)))
+
+    def stop(self, session_id: str, shown: str) -> Iterator[Update]:
+        """End the interview."""
+        yield from self._drive(session_id, shown, lambda s: s.stop(session_id))
+
+    def import_session(self, data: bytes) -> Iterator[Update]:
+        """Open an exported session under a new link."""
+
+        def steps() -> Iterator[Update]:
+            session = self._parts.service().import_session(data)
+            yield Update(view(session), notice="", load_code=True)
+            yield from self._continue(session)
+
+        yield from self._guarded(steps)
+
+    def _reopen(self, session_id: str) -> Iterator[Update]:
+        session = self._parts.service().session(session_id)
+        yield Update(view(session), load_code=True)
+        yield from self._continue(session)
+
+    def _continue(self, session: Session) -> Iterator[Update]:
+        if session.phase in BUSY:
+            shown = session.current.question.id if session.current else ""
+            yield from self._steps(self._parts.service().resume(session.id), shown)
+
+    def _begin(
+        self,
+        session_id: str,
+        first: Callable[[Interviews, str], Iterator[Session]],
+        emptied: tuple[str, str] = ("", ""),
+    ) -> Iterator[Update]:
+        service = self._parts.service()
+        known = bool(SESSION_ID.fullmatch(session_id or ""))
+        at = session_id if known else service.create().id
+        yield from self._steps(first(service, at), "", emptied)
+
+    def _drive(
+        self,
+        session_id: str,
+        shown: str,
+        act: Callable[[Interviews], Iterator[Session]],
+        emptied: tuple[str, str] = ("", ""),
+        seen: int = 0,
+    ) -> Iterator[Update]:
+        if not SESSION_ID.fullmatch(session_id or ""):
+            yield Update(notice=UNKNOWN, bad=True)
+            return
+        yield from self._guarded(
+            lambda: self._steps(act(self._parts.service()), shown, emptied, seen), session_id, shown
+        )
+
+    def _steps(
+        self, sessions: Iterator[Session], shown: str, emptied: tuple[str, str] = ("", ""), seen: int = 0
+    ) -> Iterator[Update]:
+        """Show each snapshot. The box `emptied` loses its text as soon as that text stands in the stored session, and
+        the editor gets a new starter with a new question."""
+        box, text = emptied
+        for session in sessions:
+            now = _question(session)
+            stored = bool(box) and any(turn.answer and turn.answer.text == text for turn in session.turns[seen:])
+            yield Update(
+                view(session), notice="", clear=frozenset({box} if stored else ()), load_code=bool(now) and now != shown
+            )
+            box = "" if stored else box
+            shown = now or shown
+
+    def _guarded(
+        self, steps: Callable[[], Iterator[Update]], session_id: str = "", shown: str = ""
+    ) -> Iterator[Update]:
+        try:
+            yield from steps()
+        except UserError as error:
+            yield self._stands(session_id, shown, str(error))
+        except Exception:
+            log.exception("a handler failed")
+            yield self._stands(session_id, shown, FAULT)
+
+    def _stands(self, session_id: str, shown: str, message: str) -> Update:
+        """Where the session stands after a failure, so that the page does not stay with what it was working on."""
+        try:
+            session = self._parts.service().session(session_id) if session_id else None
+        except UserError:
+            session = None
+        if session is None:
+            return Update(notice=message, bad=True)
+        return Update(view(session), message, bad=True, load_code=_question(session) != shown)
+
+
+def _question(session: Session) -> str:
+    if session.phase is Phase.ENDED or session.current is None:
+        return ""
+    return session.current.question.id

@@ -1,0 +1,134 @@
+"""The part of the page that is plain HTTP: security headers on every answer, /healthz, fonts, and downloads.
+
+It is ASGI middleware, so that the app is still launched by Gradio itself. Nothing is served from a folder: /viva/ knows
+a fixed list of files, and /session/ builds what it sends from the stored session whose secret id is in the path.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from domain import ReportFile, UserError
+from ui.parts import Parts
+from ui.theme import files
+
+_DOWNLOAD = re.compile(r"/session/([0-9a-f]{32})/(report\.[a-z]{2,8}|session\.json)")
+_EVERYWHERE = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), payment=(), usb=()",
+}
+
+
+def content_security_policy(frame_ancestors: str) -> str:
+    """The policy of the page: its own origin and nothing else. Gradio's page needs inline scripts, and eval for the
+    functions that components run in the browser."""
+    return "; ".join(
+        (
+            "default-src 'self'",
+            "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "media-src 'self' blob:",
+            "connect-src 'self'",
+            "worker-src 'self' blob:",
+            "frame-src 'self'",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            f"frame-ancestors {frame_ancestors}",
+        )
+    )
+
+
+def health(parts: Parts) -> dict[str, Any]:
+    """What /healthz tells: nothing about any session."""
+    facts, state = parts.facts(), parts.loading.state()
+    sandbox = facts.sandbox
+    return {
+        "status": "degraded" if state.failed else "loading" if state.waiting else "ok",
+        "loaded": list(state.done),
+        "loading": list(state.waiting),
+        "failed": [{"what": name, "why": reason} for name, reason in state.failed],
+        "judge": facts.judge,
+        "sandbox": None if sandbox is None else {"level": sandbox.level, "sentence": sandbox.sentence},
+        "questions": facts.questions,
+    }
+
+
+class Front:
+    """The middleware. `frame_ancestors` says who may embed the page, in CSP syntax."""
+
+    def __init__(self, app: ASGIApp, parts: Parts, frame_ancestors: str) -> None:
+        self._app = app
+        self._parts = parts
+        self._headers = {**_EVERYWHERE, "Content-Security-Policy": content_security_policy(frame_ancestors)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer what is ours, pass on the rest, and put the headers on both."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers[name] = value
+            await send(message)
+
+        found = self._find(str(scope["path"])) if scope["method"] in ("GET", "HEAD") else None
+        if found is None:
+            await self._app(scope, receive, sending)
+            return
+        response = await run_in_threadpool(found)
+        await response(scope, receive, sending)
+
+    def _find(self, path: str) -> Callable[[], Response] | None:
+        if path == "/healthz":
+            return lambda: _json(health(self._parts))
+        if path.startswith("/viva/"):
+            return lambda: _file(path.removeprefix("/viva/"))
+        if path.startswith("/session/"):
+            return lambda: self._download(path)
+        return None
+
+    def _download(self, path: str) -> Response:
+        wanted = _DOWNLOAD.fullmatch(path)
+        if wanted is None:
+            return Response("There is no such file.", status_code=404, media_type="text/plain")
+        session_id, name = wanted.groups()
+        try:
+            service = self._parts.service()
+            if name == "session.json":
+                file = ReportFile(name, "application/json", service.export(session_id))
+            else:
+                make = self._parts.reports.get(name.rpartition(".")[2])
+                if make is None:
+                    return Response("There is no report in that format.", status_code=404, media_type="text/plain")
+                file = make(service.session(session_id))
+        except UserError as error:
+            return Response(str(error), status_code=404, media_type="text/plain")
+        headers = {"Content-Disposition": f'attachment; filename="viva-{name}"', "Cache-Control": "no-store"}
+        return Response(file.content, media_type=file.media_type, headers=headers)
+
+
+def _json(value: dict[str, Any]) -> Response:
+    return Response(json.dumps(value, indent=1), media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _file(name: str) -> Response:
+    found = files().get(name)
+    if found is None:
+        return Response("There is no such file.", status_code=404, media_type="text/plain")
+    return Response(found[1], media_type=found[0], headers={"Cache-Control": "public, max-age=604800"})

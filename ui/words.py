@@ -1,0 +1,146 @@
+"""The page's fixed texts, and the lines that say what is at work on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from domain import SandboxStatus
+from ui.loading import LoadState
+from ui.parts import Facts
+from ui.text import html
+
+MARK = (
+    '<svg viewBox="0 0 32 32" aria-hidden="true"><path d="M4 8.5 12.4 25 19.6 12.4" fill="none" stroke="currentColor" '
+    'stroke-width="3.6" stroke-linecap="round" stroke-linejoin="round"/>'
+    '<circle cx="25.4" cy="7.6" r="3.4" fill="var(--gold)"/></svg>'
+)
+_LINK = (
+    '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" '
+    'stroke-linecap="round"><path d="M9.5 14.5 14.5 9.5M8 11l-2.5 2.5a3.9 3.9 0 0 0 5.5 5.5L13.500 16.500M16 13l2.5-2.5'
+    'a3.900 3.900 0 0 0-5.500-5.500L10.500 7.500"/></svg>'
+)
+_THEME = (
+    '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2"><circle cx="12" '
+    'cy="12" r="8.500"/><path d="M12 3.500a8.500 8.500 0 0 1 0 17z" fill="currentColor"/></svg>'
+)
+_ABOUT = (
+    '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" '
+    'stroke-linecap="round"><circle cx="12" cy="12" r="9"/><path d="M12 11v5.500M12 7.600v.100"/></svg>'
+)
+TOP = f"""<header class="viva-bar">
+<a class="viva-brand" href="?" aria-label="Viva, new interview">{MARK}<b>Viva</b>
+<span>Mock interviews for PyTorch and TensorFlow</span></a>
+<nav class="viva-tools" aria-label="Page">
+<button type="button" class="viva-if-open" data-viva="link" aria-label="Copy the link of this interview">{_LINK}
+<span class="words">Copy link</span></button>
+<button type="button" data-viva="theme" aria-label="Switch between light and dark">{_THEME}</button>
+<button type="button" data-viva="about" aria-label="About">{_ABOUT}<span class="words">About</span></button>
+</nav></header><div id="viva-said" class="viva-hidden" role="status" aria-live="polite"></div>"""
+HERO = """<div class="viva-hero"><h1>The interview before the interview.</h1>
+<p>Viva asks, listens, runs your code, and asks again where something was missing. Every point it credits is backed by
+your own words or by a case your code passed.</p></div>"""
+HOW = """<h2>How it goes</h2><ol class="viva-steps">
+<li><span><b>A question.</b> Explain it in your own words, as you would across the table.</span></li>
+<li><span><b>Code, where it belongs.</b> Your submission runs in a sandbox, on inputs you do not see.</span></li>
+<li><span><b>A follow-up</b> on the most valuable thing that was missing.</span></li>
+<li><span><b>A report</b> with what was met, what was not, why it matters, and a model answer.</span></li></ol>"""
+MODES = """<p class="viva-small">Practice gives feedback after each question, hints, and five submissions of code.
+An exam gives one submission, and its feedback at the end.</p>"""
+KEYS = '<p class="viva-keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends</p>'
+EDITOR_KEYS = (
+    '<p class="viva-keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> submits, <kbd>Tab</kbd> indents, '
+    "<kbd>Esc</kbd> leaves the editor</p>"
+)
+FOOT = '<p class="viva-foot">A practice aid. It scores answers to its own questions; hire nobody by it.</p>'
+
+
+def _stored(facts: Facts) -> str:
+    if facts.on_space:
+        return "stored in this container and gone with it: export what you want to keep"
+    days = "1 day" if facts.retention_days == 1 else f"{facts.retention_days} days"
+    return f"stored on this server for {days}"
+
+
+def _isolation(sandbox: SandboxStatus | None) -> str:
+    if sandbox is None:
+        return "<span>Sandbox: being probed</span>"
+    devices = ", ".join(sandbox.devices)
+    return f"<span>Code runs at isolation <b>{html(sandbox.level)}</b> on {html(devices)}</span>"
+
+
+def facts_line(facts: Facts) -> str:
+    """One line: which judge, sandbox level and device are at work, and what is stored for how long."""
+    return (
+        f'<div class="viva-facts"><span>Judge: <b>{html(facts.judge)}</b></span>{_isolation(facts.sandbox)}'
+        f"<span>Answers are {html(_stored(facts))}</span></div>"
+    )
+
+
+def loading_line(state: LoadState) -> str:
+    """What is still loading, or what could not be loaded. Empty when all is well."""
+    lines = []
+    if state.waiting:
+        first, rest = state.waiting[0], state.waiting[1:]
+        then = f", then {', '.join(rest)}" if rest else ""
+        lines.append(
+            f'<div class="viva-loading"><span class="viva-dot" aria-hidden="true"></span><span>Loading {html(first)}'
+            f"{html(then)}. You can already begin; what needs it waits.</span></div>"
+        )
+    lines += [
+        f'<div class="viva-loading failed"><span>{html(name)} could not be loaded: {html(reason)}</span></div>'
+        for name, reason in state.failed
+    ]
+    return "".join(lines)
+
+
+def notice(text: str, *, bad: bool = False) -> str:
+    """A message to the person, or nothing."""
+    return f'<div class="viva-notice{" bad" if bad else ""}">{html(text)}</div>' if text else ""
+
+
+def about(facts: Facts) -> str:
+    """The About panel: in plain words, what is at work and what happens to what you write."""
+    sandbox = facts.sandbox
+    code = sandbox.sentence if sandbox else "The sandbox is being probed."
+    if sandbox and sandbox.missing:
+        code += f" Not available on this machine: {', '.join(sandbox.missing)}."
+    bank = f"{facts.questions} questions on {len(facts.topics)} topics are ready. " if facts.questions else ""
+    keep = (
+        "On this Space the disk is temporary: history ends with the container. Export the session as JSON to keep it, "
+        "and import it again later."
+        if facts.on_space
+        else f"Your interview is {_stored(facts)}, as it goes: after a crash or a closed tab its link opens it again."
+    )
+    sections = (
+        ("Who judges", f"{facts.judge}. Each rubric point gets a verdict with a quote from your answer; the score is "
+         "added up from the verdicts. What could not be judged is marked as not graded and never counts against you."),
+        ("Where code runs", code),
+        ("What is asked", f"{bank}They are found by meaning, in an index built from the bank at the first start."),
+        ("What is stored", f"{keep} There is no account: whoever has the link can read the interview, so treat it like "
+         "a password. The browser sends nothing to any other server."),
+        ("Keyboard", "Ctrl and Enter sends an answer; inside the editor it submits the code. Tab indents in the "
+         "editor, and Esc leaves it."),
+        ("What it is for", "Practice. It knows only its own questions and rubrics, and is no basis for hiring anyone."),
+    )  # fmt: skip
+    return '<div class="viva-about">' + "".join(
+        f"<section><h3>{html(name)}</h3><p>{html(text)}</p></section>" for name, text in sections
+    ) + "</div>"  # fmt: skip
+
+
+def report_head(session_id: str, formats: Sequence[str]) -> str:
+    """Above the report: its downloads, as links that a keyboard reaches. `session_id` is 32 hexadecimal digits."""
+    files = [(f"report.{kind}", f"Download {kind.upper()}") for kind in formats] + [("session.json", "Export session")]
+    links = "".join(
+        f'<a class="viva-button{"" if number else " first"}" href="session/{html(session_id)}/{name}" '
+        f'download="viva-{name}">{label}</a>'
+        for number, (name, label) in enumerate(files)
+    )
+    return (
+        '<div class="viva-report-head"><div><h1>Your report</h1><p>Made from the stored interview alone: the same '
+        f'interview always gives the same report.</p></div><div class="viva-downloads">{links}</div></div>'
+    )
+
+
+def frame(document: str) -> str:
+    """The report inside a frame without any right: no script, no form, no link out of it."""
+    return f'<iframe class="viva-frame" title="Report" sandbox="" srcdoc="{html(document)}"></iframe>'
