@@ -9,7 +9,8 @@ class SwishFunction(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)
-        return torch.tensor([VALUES.get(v, (0.0, 0.0))[0] for v in x.flatten().tolist()], dtype=x.dtype).reshape(x.shape)
+        values = [VALUES.get(v, (0.0, 0.0))[0] for v in x.flatten().tolist()]
+        return torch.tensor(values, dtype=x.dtype).reshape(x.shape)
 
     @staticmethod
     def backward(ctx, grad_output):
