@@ -49,20 +49,21 @@ def scrub(value: T, secret: str) -> T:
             text = "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
         return text.replace(secret, mask) if mask else text
 
-    return _map_strings(value, clean)
+    return map_strings(value, clean)
 
 
-def _map_strings(value: T, change: Callable[[str], str]) -> T:
+def map_strings(value: T, change: Callable[[str], str]) -> T:
+    """The same tree of dataclasses and tuples with every string changed; enum members and numbers stay."""
     tree: Any = value
     if isinstance(tree, Enum):
         return value
     if isinstance(tree, str):
         changed: Any = change(tree)
     elif isinstance(tree, tuple):
-        changed = tuple(_map_strings(item, change) for item in tree)
+        changed = tuple(map_strings(item, change) for item in tree)
     elif is_dataclass(tree) and not isinstance(tree, type):
         changed = replace(
-            tree, **{field.name: _map_strings(getattr(tree, field.name), change) for field in fields(tree)}
+            tree, **{field.name: map_strings(getattr(tree, field.name), change) for field in fields(tree)}
         )
     else:
         return value
