@@ -33,9 +33,11 @@ def summary(x):
     return torch.stack([x.sum(), x.max()])
 
 def spoil(dataset, index):
-    features = dataset[index][0]
+    features, label = dataset[index]
     features.fill_(-77.0)
-    return dataset[index][0]
+    if isinstance(label, torch.Tensor):
+        label.fill_(-7)
+    return dataset[index]
 """
 
 
@@ -167,8 +169,9 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
 
     def changed_by_reader() -> None:
         table = drawn()
-        again = box.call(box.define(SOURCE, "spoil"), built(table), 2)
-        expect_close(again, table.features[2], what="a sample that is read again")
+        features, label = parts(box.call(box.define(SOURCE, "spoil"), built(table), 2))
+        expect_close(features, table.features[2], what="a feature tensor that is read again")
+        expect_close(label, int(table.labels[2]), what="a label that is read again")
 
     def lines_untouched() -> None:
         table = drawn()

@@ -8,11 +8,12 @@ class SwishFunction(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(inputs[0])
+        (x,) = inputs
+        ctx.save_for_backward(x)
 
     @staticmethod
     def backward(ctx, grad_output):
-        x = ctx.saved_tensors[0]
+        (x,) = ctx.saved_tensors
         sig, complement = torch.sigmoid(x), torch.sigmoid(-x)  # the complement without cancellation
         return grad_output * (sig + x * sig * complement)
 
