@@ -72,10 +72,11 @@ def build(session: Session, made_at: float | None = None) -> Report:
         overall_text=_overall_text(session, len(questions)),
         topics=_topics(session, questions),
         study=study,
-        study_text=study_text(study, questions),
+        study_text=HELD_EXAM if is_exam_running(session) else study_text(study, questions),
         questions=questions,
         judges=_judges(questions),
         ungraded=_ungraded(questions),
+        ungraded_text=_ungraded_text(session, questions),
         notices=session.notices,
         environment=tuple(NamedValue(name, value) for name, value in session.environment),
         disclaimer=DISCLAIMER,
@@ -114,19 +115,20 @@ def _overall_text(session: Session, asked: int) -> str:
         return "No question was finished, so there is nothing to score."
     if overall is None:
         return "No overall score yet: it is given when a question has been finished."
-    small = (
-        f"From {count(asked, 'question')}: a rough indication, since other questions would have given another score."
-    )
-    return f"{score_report(overall).text} {small}" if asked < 10 else score_report(overall).text
+    text = score_report(overall).text
+    scored = sum(result.score is not None for result in session.results)
+    if overall.value is None or scored >= 10:
+        return text
+    return f"{text} From {count(scored, 'question')}: a rough indication, since others would have given another score."
 
 
 def _topics(session: Session, questions: Sequence[QuestionReport]) -> tuple[TopicReport, ...]:
-    """Topics in the order in which they came up; those that only `session.topics` knows come last."""
+    """Topics in the order in which they came up. Questions that do not count, or not yet, are left out."""
     scored = {item.topic: item for item in session.topics}
-    order = dict.fromkeys([*(question.topic for question in questions), *scored])
+    counted = [question for question in questions if question.score is not None]
     found = []
-    for topic in order:
-        own = [question for question in questions if question.topic == topic]
+    for topic in dict.fromkeys([*(question.topic for question in counted), *scored]):
+        own = [question for question in counted if question.topic == topic]
         asked = scored[topic].questions if topic in scored else len(own)
         enough = asked >= ENOUGH_QUESTIONS
         found.append(
@@ -177,3 +179,15 @@ def _ungraded(questions: Sequence[QuestionReport]) -> tuple[UngradedReport, ...]
         for point in question.points
         if point.outcome == "ungraded"
     )
+
+
+def _ungraded_text(session: Session, questions: Sequence[QuestionReport]) -> str:
+    if not questions:
+        return "No question was asked."
+    if is_exam_running(session):
+        return HELD_EXAM
+    if any(question.state == "open" for question in questions):
+        return "The open question is not graded yet."
+    if any(point.outcome == "ungraded" for question in questions for point in question.points):
+        return "None of this counts against you."
+    return "Everything that was asked was graded."

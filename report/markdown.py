@@ -13,7 +13,7 @@ from report import words
 from report.model import PointReport, QuestionReport, Report, SubmissionReport, TurnReport
 from report.text import visible
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&^]|^[#+=:-]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&^]|^[#+=:-]|(?<=^\d)[.)](?= )|(?<=^\d\d)[.)](?= ))")
 """What acts inside a line, and what acts at its start: headings, lists, rulers, numbered lists."""
 _ICONS = {"met": "✓", "avoided": "✓", "missing": "○", "wrong": "✗", "fault": "✗", "ungraded": "?"}
 
@@ -59,10 +59,13 @@ def _head(report: Report) -> Iterator[str]:
         lines = [
             f"{item.number}. **{line(item.says)}** ({item.problem_text}; question {item.question}, item {item.point})"
         ]
+        lines += [f"   Found: {line(item.found)}"] if item.found else []
         lines += [f"   In fact: {line(item.correction)}"] if item.correction and item.correction != item.says else []
         lines += [f"   Why it matters: {line(item.matters)}"] if item.matters else []
         lines += [f"   Read: {', '.join(line(url) for url in item.read)}"] if item.read else []
         yield "\\\n".join(lines)
+    if not report.topics:
+        return
     yield "## Topic by topic"
     rows = ["| Topic | Questions | Items | Score |", "|---|---:|---|---|"]
     for topic in report.topics:
@@ -75,7 +78,7 @@ def _head(report: Report) -> Iterator[str]:
 
 def _questions(report: Report) -> Iterator[str]:
     for question in report.questions:
-        yield f"## {question.number}\\. {line(question.title)}"
+        yield f"## {question.number}. {line(question.title)}"
         yield line(f"{question.topic_name} · {question.framework} · {question.level} · {question.kind}")
         if question.score:
             percent = f"**{question.score.percent} %.** " if question.score.percent is not None else ""
@@ -191,10 +194,11 @@ def _foot(report: Report) -> Iterator[str]:
     if report.judges:
         yield "\n".join(rows)
     yield "### What was not graded, and why"
+    yield line(report.ungraded_text)
     yield "\n".join(
         f"- Question {item.question}, item {item.point}: {line(f'{item.says} {item.reason_text} {item.why}')}"
         for item in report.ungraded
-    ) or ("Everything that was asked was graded." if report.questions else "No question was asked.")
+    )
     if report.notices:
         yield "### What was limited"
         yield "\n".join(f"- {line(notice)}" for notice in report.notices)

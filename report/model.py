@@ -246,7 +246,8 @@ class QuestionReport:
 
 @dataclass(frozen=True)
 class StudyItem:
-    """Something to study first: an item of a question that cost points, why it matters, and what to read."""
+    """Something to study first: a point of a question that was lost, why it matters, and what to read. `found` says
+    what a code check showed."""
 
     number: int
     topic_name: str
@@ -256,6 +257,7 @@ class StudyItem:
     problem: Problem
     problem_text: str
     says: str
+    found: str
     correction: str
     matters: str
     read: tuple[str, ...]
@@ -307,6 +309,7 @@ class Report:
     questions: tuple[QuestionReport, ...]
     judges: tuple[JudgeReport, ...]
     ungraded: tuple[UngradedReport, ...]
+    ungraded_text: str
     notices: tuple[str, ...]
     environment: tuple[NamedValue, ...]
     disclaimer: str

@@ -53,7 +53,7 @@ def _autograd(script: Script) -> None:
         "rule to get the gradient of each leaf. The gradients land in .grad, and each backward call replaces what was "
         "in there before, so you can just keep going in the loop.",
         95,
-        Answer("", heard=((24, 28),), edited=True, seconds=41),
+        Answer("", heard=((23, 30),), edited=True, seconds=41),
     )
     script.put(TurnKind.FOLLOW_UP, "After the first backward pass, what makes a second one on the same result fail?")
     second = script.say("I think the graph is gone by then. It frees the saved stuff unless you pass retain_graph.", 40)

@@ -60,6 +60,9 @@ def _item(at: int, question: QuestionReport, asked: RubricPoint, point: PointRep
         problem=problem,
         problem_text=PROBLEMS[problem],
         says=point.says,
+        found="; ".join(
+            f"{case.aspect}: {case.why}" if case.why else case.aspect for case in point.cases if not case.passed
+        ),
         correction=point.correction,
         matters=point.matters,
         read=links(asked.sources) or question.reading,
@@ -69,7 +72,7 @@ def _item(at: int, question: QuestionReport, asked: RubricPoint, point: PointRep
 def study_text(items: Sequence[StudyItem], questions: Sequence[QuestionReport]) -> str:
     """What to say above the items, or in their place."""
     if items:
-        return "What cost you the most, and what was said wrongly before what was left out."
+        return "What cost you most comes first, and what was said wrongly before what was left out."
     graded = any(point.outcome != "ungraded" for question in questions for point in question.points)
     return (
         "Nothing stands out: every point that was graded was met."

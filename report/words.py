@@ -185,7 +185,7 @@ def coverage_text(cover: CoverageReport) -> str:
     words = [f"{amount} {word}" for amount, word in parts if amount]
     if cover.faults:
         words.append(count(cover.faults, "fault"))
-    return ", ".join(words) or "nothing to show"
+    return ", ".join(words) or "–"
 
 
 def plan_text(plan: Plan) -> str:
