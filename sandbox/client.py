@@ -1,0 +1,379 @@
+"""The trusted side of a box: `domain.Box` over the RPC.
+
+One thread, one poll loop: while it waits for a reply it also drains the box's output (keeping the last 64 KiB) and
+watches the clock, so that neither a flood of output nor a dripped frame can hold it up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from domain import Array, Box, CandidateError, Framework, Handle, RunStatus, Value, Vjp
+from sandbox import wire
+from sandbox.endings import ProtocolViolation, RunEnded, from_report
+from sandbox.values import Reader, encode, encode_array
+
+TAIL = 64 << 10
+MAX_RECEIVED = 1 << 30
+MAX_REQUESTS = 200_000
+LAST_WORDS = 2.0
+
+
+class Channel:
+    """The three descriptors of one box, seen from outside: RPC socket, output pipe, lifeline."""
+
+    def __init__(self, rpc: int, output: int, lifeline: int) -> None:
+        self.rpc = socket.socket(fileno=rpc)
+        self.lifeline = socket.socket(fileno=lifeline)
+        self.output = output
+        self.rpc.setblocking(False)
+        os.set_blocking(output, False)
+        self.tail = bytearray()
+        self.deadline = time.monotonic() + 30.0
+        self.received = 0
+        self.started = False
+        self._open = True
+        self._poller = select.poll()
+        self._poller.register(output, select.POLLIN)
+
+    def start(self, seconds: float) -> None:
+        """Start the clock of the run, here and in the supervisor."""
+        self.deadline = time.monotonic() + seconds
+        with contextlib.suppress(OSError):
+            self.lifeline.send(b"go%.3f" % seconds)
+
+    def send(self, header: wire.Header, buffers: Sequence[wire.Buffer] = ()) -> None:
+        """Send one frame. Raises RunEnded."""
+        for piece in wire.pack(header, buffers):
+            view = memoryview(piece)
+            while view:
+                try:
+                    view = view[self.rpc.send(view) :]
+                except BlockingIOError:
+                    self._wait(select.POLLOUT)
+                except OSError:
+                    raise self.ended() from None
+
+    def receive(self) -> tuple[wire.Header, list[bytearray]]:
+        """Receive one frame. Raises RunEnded."""
+        try:
+            return wire.unpack(self._fill)
+        except wire.FrameError as error:
+            raise ProtocolViolation(str(error)) from None
+
+    def _fill(self, length: int) -> bytearray:
+        self.received += length
+        if self.received > MAX_RECEIVED:
+            raise ProtocolViolation("it sent too much data")
+        data = bytearray()
+        while len(data) < length:
+            try:
+                part = self.rpc.recv(min(length - len(data), 1 << 20))
+            except BlockingIOError:
+                self._wait(select.POLLIN)
+                continue
+            except OSError:
+                part = b""
+            if not part:
+                raise self.ended()
+            data += part
+        return data
+
+    def _wait(self, event: int) -> None:
+        """Until the RPC socket is ready; raises RunEnded at the deadline."""
+        self._poller.register(self.rpc, event)
+        while True:
+            left = self.deadline - time.monotonic()
+            if left <= 0:
+                raise RunEnded(RunStatus.TIMED_OUT, "The code did not finish in time.")
+            ready = dict(self._poller.poll(left * 1000))
+            if self.output in ready:
+                self._drain()
+            if self.rpc.fileno() in ready:
+                return
+
+    def _drain(self) -> None:
+        """Take what the output pipe holds (a pipe's worth at most) and keep the tail."""
+        try:
+            data = os.read(self.output, 1 << 16)
+        except BlockingIOError:
+            return
+        if not data:
+            self._poller.unregister(self.output)
+            os.close(self.output)
+            self.output = -1
+            return
+        self.tail += data
+        if len(self.tail) > TAIL * 2:
+            del self.tail[:-TAIL]
+
+    def text(self) -> str:
+        """The last 64 KiB of what the box printed."""
+        for _ in range(64):
+            before = len(self.tail)
+            if self.output >= 0:
+                self._drain()
+            if len(self.tail) == before:
+                break
+        return bytes(self.tail[-TAIL:]).decode("utf-8", "replace")
+
+    def peak(self) -> int | None:
+        """The memory that the run took, in bytes, as the supervisor measured it."""
+        try:
+            self.lifeline.settimeout(0.5)
+            self.lifeline.send(b"peak")
+            return _peak(json.loads(self.lifeline.recv(4096)))
+        except (OSError, ValueError):
+            return None
+
+    def ended(self) -> RunEnded:
+        """Why the box is gone, after its connection has closed."""
+        report: dict[str, Any] = {}
+        give_up = time.monotonic() + LAST_WORDS
+        try:
+            self.lifeline.settimeout(LAST_WORDS)
+            while "exit" not in report and time.monotonic() < give_up:
+                words = self.lifeline.recv(4096)
+                if not words:
+                    break
+                report |= json.loads(words)
+        except TimeoutError:
+            return RunEnded(RunStatus.CRASHED, "The submission closed its connection to the check.")
+        except (OSError, ValueError):
+            pass
+        self.last_peak = _peak(report)
+        if not report or not self.started:
+            detail = f" ({report})" if report else ""
+            return RunEnded(RunStatus.BOX_BROKEN, f"The box ended before its time{detail}.")
+        return from_report(report, self.text())
+
+    last_peak: int | None = None
+
+    def close(self) -> None:
+        """Cut the lifeline: the box dies."""
+        if self._open:
+            self._open = False
+            self.rpc.close()
+            self.lifeline.close()
+            if self.output >= 0:
+                os.close(self.output)
+
+
+def _peak(report: dict[str, Any]) -> int | None:
+    found = report.get("peak")
+    return found if type(found) is int else None
+
+
+class RemoteBox:
+    """`domain.Box`: each method is one request and one reply."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        framework: Framework,
+        source: str | None,
+        another: Callable[[], Channel] | None = None,
+        seconds: float = 10.0,
+    ) -> None:
+        self.channel = channel
+        self._framework = framework
+        self._source = source
+        self._another = another
+        self._seconds = seconds
+        self._device = "cpu"
+        self._number = 0
+        self.versions: tuple[tuple[str, str], ...] = ()
+        self.others: list[RemoteBox] = []
+
+    @property
+    def framework(self) -> Framework:
+        """PYTORCH or TENSORFLOW."""
+        return self._framework
+
+    @property
+    def device(self) -> str:
+        """Where tensors are put."""
+        return self._device
+
+    def hello(self, hello: dict[str, Any]) -> None:
+        """Take over what the box said of itself before any submission was in it."""
+        self._device = str(hello.get("device", "cpu"))
+        self.versions = tuple((str(name), str(value)) for name, value in hello.get("versions", {}).items())
+
+    def _ask(self, do: str, buffers: list[wire.Buffer] | None = None, **fields: Any) -> tuple[Any, Reader]:
+        self._number += 1
+        if self._number > MAX_REQUESTS:
+            raise RunEnded(RunStatus.TIMED_OUT, "The check made too many calls.")
+        self.channel.send({"do": do, "n": self._number, **fields}, buffers or ())
+        reply, received = self.channel.receive()
+        if reply.get("n") != self._number:
+            raise ProtocolViolation("a reply does not belong to its request")
+        if "error" in reply:
+            raise _error(reply["error"])
+        return reply.get("value"), Reader(received)
+
+    def load(self) -> Handle:
+        """Execute the submission."""
+        return self._load(False)
+
+    def run_main(self) -> Handle:
+        """Execute the submission as the main program."""
+        return self._load(True)
+
+    def _load(self, main: bool) -> Handle:
+        if self._source is None:
+            raise ValueError("this box is for references; ask for another(load=True) to load the submission")
+        self.channel.started = True
+        item, reader = self._ask("load", [self._source.encode("utf-8", "replace")], main=main)
+        return reader.handle(item)
+
+    def has(self, target: Handle, name: str) -> bool:
+        """Whether the object has that attribute."""
+        item, _ = self._ask("has", o=target.id, name=name)
+        return item is True
+
+    def get(self, target: Handle, name: str) -> Handle:
+        """An attribute, kept in the box."""
+        item, reader = self._ask("get", o=target.id, name=name)
+        return reader.handle(item)
+
+    def value(self, target: Handle) -> Value:
+        """The object itself, brought out."""
+        item, reader = self._ask("value", o=target.id)
+        return reader.value(item)
+
+    def keep(self, value: Value) -> Handle:
+        """Send a value in and keep it there."""
+        buffers: list[wire.Buffer] = []
+        item, reader = self._ask("keep", buffers, v=encode(value, buffers))
+        return reader.handle(item)
+
+    def define(self, source: str, name: str) -> Handle:
+        """Run the check's own source in the box and return what it calls `name`."""
+        item, reader = self._ask("define", source=source, name=name)
+        return reader.handle(item)
+
+    def call(self, target: Handle, *args: Value, **kwargs: Value) -> Value:
+        """Call the object and bring the result out."""
+        item, reader = self._call(target, "", args, kwargs, keep=False)
+        return reader.value(item)
+
+    def make(self, target: Handle, *args: Value, **kwargs: Value) -> Handle:
+        """Call the object and keep the result in the box."""
+        item, reader = self._call(target, "", args, kwargs, keep=True)
+        return reader.handle(item)
+
+    def method(self, target: Handle, name: str, *args: Value, **kwargs: Value) -> Value:
+        """Call a method of the object and bring the result out."""
+        item, reader = self._call(target, name, args, kwargs, keep=False)
+        return reader.value(item)
+
+    def _call(
+        self, target: Handle, name: str, args: tuple[Value, ...], kwargs: dict[str, Value], keep: bool
+    ) -> tuple[Any, Reader]:
+        buffers: list[wire.Buffer] = []
+        positional = [encode(value, buffers) for value in args]
+        named = {key: encode(value, buffers) for key, value in kwargs.items()}
+        return self._ask("call", buffers, o=target.id, name=name, a=positional, k=named, keep=keep)
+
+    def vjp(
+        self,
+        function: Handle,
+        inputs: Sequence[Array | Handle],
+        cotangents: Sequence[Array],
+        second: Sequence[Array] | None = None,
+    ) -> Vjp:
+        """Vector-Jacobian products, and with `second` the double backward."""
+        buffers: list[wire.Buffer] = []
+        item, reader = self._ask(
+            "vjp",
+            buffers,
+            o=function.id,
+            inputs=[encode(value, buffers) for value in inputs],
+            cotangents=[encode_array(value, buffers) for value in cotangents],
+            second=None if second is None else [encode_array(value, buffers) for value in second],
+        )
+        if not isinstance(item, list) or len(item) != 3:
+            raise ProtocolViolation("a vector-Jacobian product has an unknown form")
+        outputs = reader.optional_arrays(item[0], len(cotangents))
+        gradients, double = (reader.optional_arrays(part, len(inputs)) for part in item[1:])
+        if len(outputs) != len(cotangents) or len(gradients) != len(inputs) or None in outputs:
+            raise ProtocolViolation("a vector-Jacobian product has an unknown form")
+        if second is not None and len(double) != len(inputs):
+            raise ProtocolViolation("a vector-Jacobian product has an unknown form")
+        return Vjp(tuple(output for output in outputs if output is not None), gradients, double)
+
+    def step(self, optimizer: Handle, parameters: Sequence[Handle], gradients: Sequence[Array]) -> list[Array]:
+        """Give the parameters these gradients, step once, bring the parameters out."""
+        buffers: list[wire.Buffer] = []
+        sent = [encode_array(value, buffers) for value in gradients]
+        numbers = [parameter.id for parameter in parameters]
+        item, reader = self._ask("step", buffers, o=optimizer.id, parameters=numbers, gradients=sent)
+        found = [value for value in reader.optional_arrays(item, len(numbers)) if value is not None]
+        if len(found) != len(numbers):
+            raise ProtocolViolation("a parameter is missing")
+        return found
+
+    def iterate(self, iterable: Handle, limit: int) -> list[Value]:
+        """At most `limit` items, brought out."""
+        item, reader = self._ask("iterate", o=iterable.id, limit=limit)
+        found = reader.value({"l": item})
+        if not isinstance(found, list) or len(found) > limit:
+            raise ProtocolViolation("there are more items than were asked for")
+        return found
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file in the box's working folder."""
+        self._ask("write", [data], name=_plain_name(name))
+
+    def read(self, name: str, limit: int = 1 << 26) -> bytes:
+        """Read a file from the box's working folder."""
+        item, reader = self._ask("read", name=_plain_name(name), limit=limit)
+        found = reader.value(item)
+        if not isinstance(found, bytes) or len(found) > limit:
+            raise ProtocolViolation("a file is larger than was asked for")
+        return found
+
+    def another(self, load: bool = False) -> Box:
+        """A second, fresh box. At most four in a run."""
+        if self._another is None or len(self.others) >= 4:
+            raise ValueError("no more boxes in this run")
+        channel = self._another()
+        box = RemoteBox(channel, self._framework, self._source if load else None, None, self._seconds)
+        channel.start(max(0.01, self.channel.deadline - time.monotonic()))
+        self.others.append(box)
+        return box
+
+    def close(self) -> None:
+        """End the box and those it asked for."""
+        for box in (*self.others, self):
+            box.channel.close()
+
+
+def _plain_name(name: str) -> str:
+    if not name or name != PurePosixPath(name).name or name in (".", ".."):
+        raise ValueError(f"{name!r} is not a plain file name")
+    return name
+
+
+def _error(item: Any) -> CandidateError | ProtocolViolation:
+    if not isinstance(item, dict):
+        return ProtocolViolation("an error has an unknown form")
+    texts = [item.get(field, "") for field in ("type", "message", "trace")]
+    line = item.get("line")
+    if any(not isinstance(text, str) or len(text) > 8000 for text in texts):
+        return ProtocolViolation("an error has an unknown form")
+    if line is not None and (type(line) is not int or not 0 < line < 1 << 24):
+        return ProtocolViolation("an error has an unknown form")
+    code = item.get("code")
+    error = CandidateError(texts[0][:200], texts[1], line, texts[2])
+    error.exit_code = code if type(code) is int else None  # type: ignore[attr-defined]
+    return error
