@@ -62,6 +62,13 @@ def _html(session: Session) -> ReportFile:
     return ReportFile("report.html", "text/html; charset=utf-8", render_html(build(session)).encode())
 
 
+def _markdown(session: Session) -> ReportFile:
+    from report.build import build
+    from report.markdown import render_markdown
+
+    return ReportFile("report.md", "text/markdown; charset=utf-8", render_markdown(build(session)).encode())
+
+
 def _json(session: Session) -> ReportFile:
     from report.build import build
     from report.json import render_json
@@ -73,7 +80,7 @@ def _json(session: Session) -> ReportFile:
 JUDGES: dict[str, Callable[[Settings, Embedder], Judge]] = {"local": _local_judge, "llm": _llm_judge}
 STORES: dict[str, Callable[[Settings], Store]] = {"sqlite": _sqlite}
 SANDBOXES: dict[str, Callable[[Settings], SandboxBackend]] = {"boxes": _boxes}
-REPORTS: dict[str, Callable[[Session], ReportFile]] = {"html": _html, "json": _json}
+REPORTS: dict[str, Callable[[Session], ReportFile]] = {"html": _html, "md": _markdown, "json": _json}
 
 
 class Viva:

@@ -32,9 +32,9 @@ class Page:
         self._handlers = Handlers(parts)
         with gr.Blocks(title="Viva, mock interviews", analytics_enabled=False, fill_width=True) as self.blocks:
             self._frame()
-            self._setup()
-            self._room()
             self._report()
+            self._room()
+            self._setup()
             self._about()
             self._wire()
         self.blocks.queue(default_concurrency_limit=24, max_size=200)
@@ -99,34 +99,38 @@ class Page:
                 self.chat = gr.Chatbot(
                     [], show_label=False, label="Interview", elem_id="chat", layout="bubble", latex_delimiters=MATHS,
                     buttons=[], sanitize_html=True, allow_tags=False, group_consecutive_messages=False,
-                    height=520, autoscroll=True, feedback_options=None, allow_file_downloads=False,
+                    height=520, autoscroll=False, feedback_options=None, line_breaks=False,
+                    allow_file_downloads=False,
                 )  # fmt: skip
                 self.status = gr.HTML("", padding=False, elem_id="viva-status")
-                self.answer = gr.Textbox(
-                    show_label=False, label="Your answer",
-                    placeholder="Answer in your own words. Markdown and code are fine.",
-                    lines=2, max_lines=14, elem_id="answer", max_length=ANSWER_LIMIT,
-                )  # fmt: skip
-                with gr.Row(elem_classes="viva-actions"):
-                    self.send = gr.Button("Send answer", variant="primary", elem_id="send")
-                    gr.HTML(words.KEYS, padding=False)
-                    self.hint = gr.Button("Hint", elem_id="hint")
-                    self.skip = gr.Button("Skip", elem_id="skip")
-                    self.finish = gr.Button("Next question", elem_id="finish")
-                    self.end = gr.Button("End interview", variant="stop", elem_id="end", elem_classes="viva-push")
-                with gr.Row(elem_classes="viva-actions", visible=False, elem_id="ending") as self.ending:
-                    gr.HTML("<span>End now and see the report?</span>", padding=False)
-                    self.stop = gr.Button("Yes, end it", variant="primary", elem_id="stop")
-                    self.stay = gr.Button("Keep going", elem_id="stay")
+                with gr.Column(elem_id="composer") as self.composer:
+                    self.answer = gr.Textbox(
+                        show_label=False, label="Your answer",
+                        placeholder="Answer in your own words. Markdown and code are fine.",
+                        lines=2, max_lines=14, elem_id="answer", max_length=ANSWER_LIMIT,
+                    )  # fmt: skip
+                    with gr.Row(elem_classes="viva-actions"):
+                        self.send = gr.Button(words.SEND, variant="primary", elem_id="send")
+                        gr.HTML(words.KEYS, padding=False)
+                        self.hint = gr.Button(words.HINT, elem_id="hint")
+                        self.skip = gr.Button(words.SKIP, elem_id="skip")
+                        self.finish = gr.Button(words.NEXT, elem_id="finish")
+                        self.end = gr.Button(words.END, variant="stop", elem_id="end", elem_classes="viva-push")
+                    with gr.Row(elem_classes="viva-actions", visible=False, elem_id="ending") as self.ending:
+                        gr.HTML("<span>End now and see the report?</span>", padding=False)
+                        self.stop = gr.Button("Yes, end it", variant="primary", elem_id="stop")
+                        self.stay = gr.Button("Keep going", elem_id="stay")
             with gr.Column(elem_id="bench", scale=2):
                 self.card = gr.HTML("", padding=False, elem_id="viva-card")
+                with gr.Accordion("The question again", open=False, elem_id="again", visible=False) as self.again:
+                    self.ask = gr.Markdown("", latex_delimiters=MATHS, sanitize_html=True)
                 with gr.Column(visible=False, elem_id="workbench") as self.bench:
                     self.code = gr.Code(
                         "", language="python", lines=12, max_lines=28, label="Your code", interactive=True,
-                        elem_id="editor", show_label=True,
+                        elem_id="editor", show_label=True, wrap_lines=True,
                     )  # fmt: skip
                     with gr.Row(elem_classes="viva-actions"):
-                        self.submit = gr.Button("Submit code", variant="primary", elem_id="submit-code")
+                        self.submit = gr.Button(words.SUBMIT, variant="primary", elem_id="submit-code")
                         gr.HTML(words.EDITOR_KEYS, padding=False)
                 self.results = gr.HTML("", padding=False, elem_id="viva-results")
 
@@ -150,7 +154,7 @@ class Page:
             yield from map(self._changes, h.open(str(request.query_params.get("session") or "")))
 
         def started(session_id: str, *values: Any) -> Iterator[Changes]:
-            return map(self._changes, h.start(session_id, plan_from(*values)))
+            yield from map(self._changes, h.start(session_id, plan_from(*values)))
 
         self._on(self.blocks.load, opened, [])
         self._on(self.start.click, started, [self.session, *form])
@@ -172,7 +176,7 @@ class Page:
 
     def _through(self, handler: Callable[..., Iterator[Update]]) -> Callable[..., Iterator[Changes]]:
         def run(*values: Any) -> Iterator[Changes]:
-            return map(self._changes, handler(*values))
+            yield from map(self._changes, handler(*values))
 
         return run
 
@@ -180,7 +184,7 @@ class Page:
         return [
             self.notice, self.session, self.seen, self.shown, self.setup, self.room, self.report, self.progress,
             self.chat, self.status, self.answer, self.words, self.send, self.hint, self.skip, self.finish, self.end,
-            self.ending, self.card, self.bench, self.code, self.submit, self.results, self.report_head,
+            self.ending, self.composer, self.again, self.ask, self.card, self.bench, self.code, self.submit, self.results, self.report_head,
             self.report_frame,
         ]  # fmt: skip
 
@@ -210,8 +214,9 @@ class Page:
         return changes or {self.notice: gr.update()}
 
     def _shown(self, shown: View) -> Changes:
-        def may(name: str) -> Any:
-            return gr.update(interactive=name in shown.actions)
+        def may(name: str, label: str) -> Any:
+            # The label goes along, because Gradio drops a button's text in a partial update of a streamed result.
+            return gr.update(value=label, interactive=name in shown.actions)
 
         changes: Changes = {
             self.session: shown.session_id,
@@ -222,15 +227,18 @@ class Page:
             self.chat: shown.messages,
             self.status: shown.status,
             self.card: shown.card,
+            self.again: gr.update(visible=bool(shown.ask)),
+            self.ask: shown.ask,
             self.bench: gr.update(visible=shown.wants_code),
             self.results: shown.results,
-            self.send: may("answer"),
-            self.submit: may("submit"),
-            self.hint: may("hint"),
-            self.skip: may("skip"),
-            self.finish: may("finish"),
-            self.end: may("stop"),
+            self.send: may("answer", words.SEND),
+            self.submit: may("submit", words.SUBMIT),
+            self.hint: may("hint", words.HINT),
+            self.skip: may("skip", words.SKIP),
+            self.finish: may("finish", words.FINISH if shown.last_question else words.NEXT),
+            self.end: may("stop", words.END),
             self.ending: gr.update(visible=False),
+            self.composer: gr.update(visible=shown.screen is not Screen.ENDED),
             self.report: gr.update(visible=shown.screen is Screen.ENDED),
         }
         if shown.screen is Screen.ENDED:

@@ -70,10 +70,12 @@ class View:
     progress: str
     status: str
     card: str
+    ask: str
     results: str
     question_id: str
     wants_code: bool
     code: str
+    last_question: bool
     actions: frozenset[str]
 
 
@@ -90,8 +92,9 @@ def _message(turn: Turn) -> dict[str, str]:
         # Its cases are shown beside the editor; here the first line and the circumstances are enough.
         paragraphs = text.strip().split("\n\n")
         text = "\n\n".join(dict.fromkeys((paragraphs[0], paragraphs[-1])))
-    parts = [defuse(text)] if text.strip() else []
-    if turn.speaker is Speaker.CANDIDATE:
+    theirs = turn.speaker is Speaker.CANDIDATE
+    parts = [defuse(text, breaks=theirs)] if text.strip() else []
+    if theirs:
         code = turn.answer.code.strip() if turn.answer is not None else ""
         if code and code not in turn.text:
             parts.append(fenced(code))
@@ -168,7 +171,7 @@ def card(session: Session) -> str:
         tags = [question.topic.replace("_", " "), question.framework, question.kind]
         items = "".join(f"<li>{html(str(tag))}</li>" for tag in tags)
         level = f'<li class="level-{html(question.level)}">{html(question.level)}</li>'
-        why = f"<p>Chosen because {html(current.why_chosen)}</p>" if current.why_chosen else ""
+        why = f"<p>{html(current.why_chosen)}</p>" if current.why_chosen else ""
         blocks.append(
             f'<article class="viva-question" aria-label="The question at hand"><h2>{html(question.title)}</h2>'
             f'<ul class="viva-tags">{level}{items}</ul>{why}</article>'
@@ -234,9 +237,11 @@ def view(session: Session) -> View:
         progress=progress(session),
         status=status(session),
         card=card(session),
+        ask=defuse(current.question.ask) if current is not None else "",
         results=_results(session),
         question_id=current.question.id if current is not None else "",
         wants_code=wants_code(current),
         code=_code(session),
+        last_question=len(session.results) >= session.plan.questions,
         actions=_actions(session),
     )

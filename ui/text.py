@@ -13,6 +13,7 @@ LONGEST_SHOWN = 8_000  # characters of one message; all of it is stored
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 _INLINE_CODE = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n\n).)*?)(?<!`)\1(?!`)", re.DOTALL)
 _ANGLE = re.compile(r"(\\*)<")  # one that an odd number of backslashes escapes is text already
+_NEWLINE = re.compile(r"(?<=[^\s])[ \t]*\n(?=[^\n])")
 _LANGUAGES = frozenset({"python", "py", "pytb", "bash", "sh", "shell", "json", "yaml", "text", "c", "cpp", "cuda"})
 
 
@@ -21,18 +22,20 @@ def html(text: object) -> str:
     return escape(str(text), quote=True)
 
 
-def _prose(text: str) -> str:
+def _prose(text: str, breaks: bool) -> str:
     parts: list[str] = []
     last = 0
     for code in _INLINE_CODE.finditer(text):
-        parts += [_plain(text[last : code.start()]), code.group()]
+        parts += [_plain(text[last : code.start()], breaks), code.group()]
         last = code.end()
-    parts.append(_plain(text[last:]))
+    parts.append(_plain(text[last:], breaks))
     return "".join(parts)
 
 
-def _plain(text: str) -> str:
-    return _ANGLE.sub(lambda found: found[0] if len(found[1]) % 2 else f"{found[1]}&lt;", text).replace("![", "!&#91;")
+def _plain(text: str, breaks: bool) -> str:
+    text = _ANGLE.sub(lambda found: found[0] if len(found[1]) % 2 else f"{found[1]}&lt;", text)
+    text = text.replace("![", "!&#91;")
+    return _NEWLINE.sub("  \n", text) if breaks else text
 
 
 def _opening(fence: re.Match[str]) -> str:
@@ -41,9 +44,10 @@ def _opening(fence: re.Match[str]) -> str:
     return fence.group(1) + (language if language in _LANGUAGES else "text" if language else "")
 
 
-def defuse(markdown: str) -> str:
+def defuse(markdown: str, *, breaks: bool = False) -> str:
     """Markdown in which HTML shows as typed, an image is text, and a fence names a plain language or none.
 
+    With `breaks` a line ends where the writer ended it, as people expect of what they typed into a box.
     Code spans and fenced blocks keep their characters. A text longer than LONGEST_SHOWN is cut, and says so.
     """
     left_out = len(markdown) - LONGEST_SHOWN
@@ -53,14 +57,14 @@ def defuse(markdown: str) -> str:
     position = 0
     closing = ""
     while opening := _FENCE.search(markdown, position):
-        parts += [_prose(markdown[position : opening.start()]), _opening(opening)]
+        parts += [_prose(markdown[position : opening.start()], breaks), _opening(opening)]
         mark = opening.group(1)
         end = re.compile(rf"^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
         found = end.search(markdown, opening.end())
         position = found.end() if found else len(markdown)
         closing = "" if found else f"\n{mark}"
         parts.append(markdown[opening.end() : position])
-    parts += [closing, _prose(markdown[position:])]
+    parts += [closing, _prose(markdown[position:], breaks)]
     if left_out > 0:
         parts.append(f"\n\n… {left_out:,} more characters, stored in full.")
     return "".join(parts)

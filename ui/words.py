@@ -44,6 +44,9 @@ HOW = """<h2>How it goes</h2><ol class="viva-steps">
 <li><span><b>Code, where it belongs.</b> Your submission runs in a sandbox, on inputs you do not see.</span></li>
 <li><span><b>A follow-up</b> on the most valuable thing that was missing.</span></li>
 <li><span><b>A report</b> with what was met, what was not, why it matters, and a model answer.</span></li></ol>"""
+SEND, HINT, SKIP, NEXT, FINISH, END = "Send answer", "Hint", "Skip", "Next question", "Finish", "End interview"
+SUBMIT = "Submit code"
+_FORMATS = {"html": "Download report", "md": "Markdown", "json": "JSON", "pdf": "PDF"}
 MODES = """<p class="viva-small">Practice gives feedback after each question, hints, and five submissions of code.
 An exam gives one submission, and its feedback at the end.</p>"""
 KEYS = '<p class="viva-keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends</p>'
@@ -129,7 +132,9 @@ def about(facts: Facts) -> str:
 
 def report_head(session_id: str, formats: Sequence[str]) -> str:
     """Above the report: its downloads, as links that a keyboard reaches. `session_id` is 32 hexadecimal digits."""
-    files = [(f"report.{kind}", f"Download {kind.upper()}") for kind in formats] + [("session.json", "Export session")]
+    files = [(f"report.{kind}", _FORMATS.get(kind, kind.upper())) for kind in formats] + [
+        ("session.json", "Export session")
+    ]
     links = "".join(
         f'<a class="viva-button{"" if number else " first"}" href="session/{html(session_id)}/{name}" '
         f'download="viva-{name}">{label}</a>'

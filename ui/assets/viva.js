@@ -45,8 +45,31 @@
     const url = new URL(location.href);
     if (id) url.searchParams.set("session", id); else url.searchParams.delete("session");
     if (url.href !== location.href) history.replaceState(null, "", url);
-    document.body.classList.toggle("viva-open", Boolean(id));
+    const top = byId("viva-top"); if (top) top.classList.toggle("viva-open", Boolean(id));
+    measure();
   };
+
+  // The editor measures its lines when it is made, which may be before its font has come or while it is hidden.
+  const measure = () => { for (const wait of [60, 400]) setTimeout(() => window.dispatchEvent(new Event("resize")), wait); };
+  if (document.fonts) document.fonts.ready.then(measure);
+
+  // New messages come into view from their beginning: a long question is read from its top, not from its end.
+  let rows = 0;
+  const follow = () => {
+    const box = document.querySelector("#chat .bubble-wrap");
+    if (!box) { rows = 0; return; }
+    const all = box.querySelectorAll(".message-row");
+    if (all.length === rows) return;
+    const first = all[rows && rows < all.length ? rows : all.length - 1];
+    rows = all.length;
+    if (first) box.scrollTop += first.getBoundingClientRect().top - box.getBoundingClientRect().top - 14;
+  };
+  let asked = false;
+  new MutationObserver(() => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => { asked = false; follow(); });
+  }).observe(document.documentElement, { childList: true, subtree: true });
 
   const settle = () => {
     let wanted = null;
