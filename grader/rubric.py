@@ -29,7 +29,7 @@ _ROUNDING = 1e-9
 
 
 def credit(*, follow_up: bool = False, hint: bool = False) -> float:
-    """The share of its worth that a point earns when it came only after a follow-up or a hint; where both, the hint rules."""
+    """The share of its worth that a point earns when it came only after a follow-up or a hint (which rules)."""
     if hint:
         return AFTER_HINT
     return AFTER_FOLLOW_UP if follow_up else 1.0
