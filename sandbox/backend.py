@@ -9,9 +9,9 @@ processes, and what a submission can learn by being asked (hidden inputs pass th
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import os
+import re
 import secrets
 import threading
 import time
@@ -126,8 +126,9 @@ class Sandbox:
             except UserError:
                 box.close()
                 raise
-            finished = _Conversation(self, worker, framework, submission, report).hold(box)
-            if finished.status is not RunStatus.BOX_BROKEN or finished.cases:
+            conversation = _Conversation(self, worker, framework, submission, report)
+            finished = conversation.hold(box)
+            if not conversation.again:
                 return finished
         return finished
 
@@ -167,6 +168,7 @@ class _Conversation:
         self.sandbox, self.worker, self.framework = sandbox, worker, framework
         self.submission, self.report = submission, report
         self.cases: list[Case] = []
+        self.again = False
         self.until = time.monotonic() + sandbox.limits.seconds + OVERTIME
 
     def hold(self, box: IdleBox) -> RunReport:
@@ -186,26 +188,25 @@ class _Conversation:
             return self._finish(RunStatus.TIMED_OUT, "The code did not finish in time.")
         except (OSError, EOFError, FrameError) as error:
             self.worker.close()
+            self.again = True
             return self._finish(RunStatus.BOX_BROKEN, f"The check process ended ({error or 'closed'}).")
         finally:
             box.close()
         done: dict[str, Any] = message["done"]
         status = RunStatus(done["status"])
-        if (
-            status is RunStatus.BOX_BROKEN
-            and done["loaded"]
-            and box.server.alive
-            and not done["error"].startswith("The check")
-        ):
-            # Ours would be a fork server that died. With that alive, only the submission can have ended the box.
-            status, done["error"] = RunStatus.CRASHED, "The box was ended from inside."
+        if done["vanished"]:
+            # A fork server that died takes its boxes along, and a box may die while it waits: ours, so once more.
+            # With the server alive and the submission in the box, only the submission can have ended it.
+            self.again = not (done["loaded"] and box.server.alive)
+            if not self.again:
+                status, done["error"] = RunStatus.CRASHED, "The box was ended from inside."
         if status in (RunStatus.OK, RunStatus.WRONG, RunStatus.CRASHED):
             self.sandbox.keep_worker(self.worker)
         else:
             self.worker.close()
         return dataclasses.replace(
             self._finish(status, done["error"], done["line"]),
-            stdout_tail=done["tail"],
+            stdout_tail=_clean(done["tail"]),
             peak_memory=done["peak"],
             device=done["device"],
             check_hash=done["hash"],
@@ -232,27 +233,24 @@ class _Conversation:
         other.close()
 
     def _finish(self, status: RunStatus, error: str, line: int | None = None) -> RunReport:
-        return dataclasses.replace(self.report, status=status, cases=tuple(self.cases), error=error, error_line=line)
+        cases = tuple(self.cases)
+        return dataclasses.replace(self.report, status=status, cases=cases, error=_clean(error), error_line=line)
 
 
 def _case(item: dict[str, Any]) -> Case:
-    rows = tuple((label, value) for label, value in item.get("values", ()))
-    return Case(item["name"], item["aspect"], item["passed"], item["why"], item.get("visible", False), rows)
+    rows = tuple((_clean(label), _clean(value)) for label, value in item.get("values", ()))
+    return Case(item["name"], item["aspect"], item["passed"], _clean(item["why"]), item.get("visible", False), rows)
+
+
+def _clean(text: str) -> str:
+    """Text that can be stored and shown: no lone surrogates, no NUL."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
 
 
 def which_framework(submission: Submission) -> Framework:
     """The framework whose box a submission needs; for BOTH, what it imports decides, and PyTorch where both do."""
     if submission.framework is not Framework.BOTH:
         return submission.framework
-    try:
-        tree = ast.parse(submission.code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Framework.PYTORCH
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names.add((node.module or "").split(".")[0])
-    wants_tensorflow = bool(names & {"tensorflow", "keras"}) and "torch" not in names
-    return Framework.TENSORFLOW if wants_tensorflow else Framework.PYTORCH
+    # Not by parsing: hostile source can bring a parser down, and this is the service's own process.
+    names = set(re.findall(r"^[ \t]*(?:import|from)[ \t]+(tensorflow|keras|torch)\b", submission.code, re.MULTILINE))
+    return Framework.TENSORFLOW if names and "torch" not in names else Framework.PYTORCH

@@ -33,6 +33,7 @@ WATCH = 0.05
 GRACE = 1.5
 PAGE = resource.getpagesize()
 READABLE = (
+    "/proc/self",
     "/proc/cpuinfo",
     "/proc/meminfo",
     "/proc/stat",
@@ -338,7 +339,7 @@ def _close_door(box: _Box, program: bytes, serve: Callable[[], None]) -> None:
 
 def _confine(box: _Box) -> None:
     plan = box.ground.plan
-    readable = [*box.ground.libraries, *READABLE, "/proc" if plan.namespaces else "/proc/self"]
+    readable = [*box.ground.libraries, *READABLE]
     writable = [box.work] + (["/dev/shm"] if plan.namespaces else [])
     landlock.restrict(readable, writable, [*OPENED, *(f"/dev/{name}" for name in box.ground.devices)])
 
@@ -359,10 +360,12 @@ def _set_limits(box: _Box) -> None:
     else:
         resource.setrlimit(resource.RLIMIT_AS, (space, space))
     seconds = int(limits.seconds * 2) + 5
+    # On a shared disk, files that are deleted but open escape the watchdog: then fewer and smaller ones.
+    contained = box.ground.plan.namespaces
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     for limit, value in (
-        (resource.RLIMIT_FSIZE, limits.file_bytes),
-        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_FSIZE, limits.file_bytes if contained else limits.file_bytes // 4),
+        (resource.RLIMIT_NOFILE, limits.open_files if contained else limits.open_files // 4),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
     ):

@@ -23,7 +23,7 @@ from typing import Any
 from domain import CandidateError, Case, CheckFunction, Framework, RunStatus
 from sandbox import wire
 from sandbox.client import Channel, RemoteBox
-from sandbox.endings import RunEnded, from_error
+from sandbox.endings import RunEnded, Vanished, from_error
 
 PATIENCE = 0.5
 _compiled: dict[tuple[str, str], Any] = {}
@@ -60,7 +60,7 @@ def fork_worker(control: int, number: int, descriptors: list[int]) -> int:
 def _serve(service: socket.socket) -> None:
     warnings.simplefilter("ignore")
     _warm()
-    _send(service, {"ready": True})
+    _send(service, {"ready": True, "pid": os.getpid()})
     fill = wire.fill_from(service)
     while True:
         descriptors = _receive_descriptors(service)
@@ -85,8 +85,13 @@ def _warm() -> None:
 
 
 def _send(service: socket.socket, header: wire.Header) -> None:
-    for piece in wire.pack(header):
-        service.sendall(piece)
+    """Send a whole message: the alarm that ends a run may not cut it in two."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    try:
+        for piece in wire.pack(header):
+            service.sendall(piece)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
 
 
 def _receive_descriptors(service: socket.socket) -> list[int] | None:
@@ -115,6 +120,7 @@ class Run:
         self.box.channel.start(seconds)
         signal.setitimer(signal.ITIMER_REAL, seconds + PATIENCE)
         status, error, line = RunStatus.OK, "", None
+        vanished = False
         try:
             try:
                 status = self._run()
@@ -124,23 +130,22 @@ class Run:
                 signal.setitimer(signal.ITIMER_REAL, 0)
         except RunEnded as ending:
             status, error, line = ending.status, ending.error, ending.line
-        except wire.FrameError as problem:
-            status, error = RunStatus.BOX_BROKEN, f"The check sent what cannot cross: {problem}."
+            vanished = isinstance(ending, Vanished)
         except Exception as problem:  # noqa: BLE001  (a check's own failure: reported as such, never as a score)
             traceback.print_exc()
             status, error = self._blame(problem)
         channel = self.box.channel
-        alive = status in (RunStatus.OK, RunStatus.WRONG)
         done = {
             "status": status.value,
             "error": error,
             "line": line,
             "tail": channel.text(),
-            "peak": channel.peak() if alive else channel.last_peak,
+            "peak": channel.peak(),
             "device": self.box.device,
             "versions": list(self.box.versions),
             "hash": self.hash,
             "loaded": channel.started,
+            "vanished": vanished,
         }
         self.box.close()
         _send(self.service, {"done": done})
@@ -205,17 +210,6 @@ class Run:
     def _blame(self, problem: Exception) -> tuple[RunStatus, str]:
         """An error in the check's own code: ours, unless a value of the submission may have caused it."""
         kind = type(problem).__name__
-        if self.box.channel.started and isinstance(
-            problem,
-            TypeError
-            | ValueError
-            | AttributeError
-            | LookupError
-            | ArithmeticError
-            | AssertionError
-            | RuntimeError
-            | MemoryError
-            | RecursionError,
-        ):
+        if self.box.channel.started and not isinstance(problem, NameError | ImportError | OSError):
             return RunStatus.CRASHED, f"The check could not use a value that the submission gave ({kind})."
         return RunStatus.BOX_BROKEN, f"The check itself failed ({kind}: {problem})."

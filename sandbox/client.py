@@ -18,11 +18,11 @@ from typing import Any
 
 from domain import Array, Box, CandidateError, Framework, Handle, RunStatus, Value, Vjp
 from sandbox import wire
-from sandbox.endings import ProtocolViolation, RunEnded, from_report
+from sandbox.endings import ProtocolViolation, RunEnded, Vanished, from_report
 from sandbox.values import Reader, encode, encode_array
 
 TAIL = 64 << 10
-MAX_RECEIVED = 1 << 30
+MAX_RECEIVED = 512 << 20
 MAX_REQUESTS = 200_000
 LAST_WORDS = 2.0
 
@@ -41,6 +41,8 @@ class Channel:
         self.received = 0
         self.started = False
         self._open = True
+        self._over = False
+        self._last_peak: int | None = None
         self._poller = select.poll()
         self._poller.register(output, select.POLLIN)
 
@@ -126,7 +128,9 @@ class Channel:
         return bytes(self.tail[-TAIL:]).decode("utf-8", "replace")
 
     def peak(self) -> int | None:
-        """The memory that the run took, in bytes, as the supervisor measured it."""
+        """The memory that the run took, in bytes, as the supervisor measured it; None where it could not."""
+        if self._over:
+            return self._last_peak
         try:
             self.lifeline.settimeout(0.5)
             self.lifeline.send(b"peak")
@@ -136,6 +140,7 @@ class Channel:
 
     def ended(self) -> RunEnded:
         """Why the box is gone, after its connection has closed."""
+        self._over = True
         report: dict[str, Any] = {}
         give_up = time.monotonic() + LAST_WORDS
         try:
@@ -149,13 +154,11 @@ class Channel:
             return RunEnded(RunStatus.CRASHED, "The submission closed its connection to the check.")
         except (OSError, ValueError):
             pass
-        self.last_peak = _peak(report)
+        self._last_peak = _peak(report)
         if not report or not self.started:
             detail = f" ({report})" if report else ""
-            return RunEnded(RunStatus.BOX_BROKEN, f"The box ended before its time{detail}.")
+            return Vanished(detail)
         return from_report(report, self.text())
-
-    last_peak: int | None = None
 
     def close(self) -> None:
         """Cut the lifeline: the box dies."""

@@ -36,6 +36,13 @@ class RunEnded(Exception):  # noqa: N818  (an ending, not always an error)
         self.line = line
 
 
+class Vanished(RunEnded):
+    """The box is gone without a report, or went before the submission was in it. Whose fault: the service decides."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(RunStatus.BOX_BROKEN, f"The box ended before its time{detail}.")
+
+
 class ProtocolViolation(RunEnded):
     """A reply that the box's own stub would never give: the submission forged it. CRASHED, never our fault."""
 

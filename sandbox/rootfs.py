@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from sandbox import kernel
@@ -13,7 +13,7 @@ WORK = "/tmp"
 
 
 def enter(
-    mount_point: str, libraries: Iterable[str], *, megabytes: int, files: int, devices: Iterable[str] = ()
+    mount_point: str, libraries: Iterable[str], *, megabytes: int, files: int, devices: Sequence[str] = ()
 ) -> bool:
     """Build the root on `mount_point` and make it this process's own. Needs mount and pid namespaces of its own.
 
@@ -41,6 +41,8 @@ def enter(
     kernel.mount("viva", str(root / "dev/shm"), "tmpfs", flags | kernel.NO_EXEC, limits)
     try:
         kernel.mount("proc", str(root / "proc"), "proc", flags | kernel.NO_EXEC)
+        if not devices:  # CUDA names its threads through /proc
+            kernel.make_read_only(str(root / "proc"))
         has_proc = True
     except OSError:
         has_proc = False

@@ -59,13 +59,17 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
     from sandbox.plan import Plan
 
     root = str(Path(__file__).resolve().parent.parent)
-    sys.path[:] = [path for path in sys.path if path != root]
+    sys.path[:] = [path for path in sys.path if not (root + "/").startswith(path.rstrip("/") + "/")]
     sys.path.extend(path for path in config["paths"] if path not in sys.path)
     stub.preload(config["role"], config["gpu"])
     _freeze()
+    readable = tuple(libraries(sys.path))
+    for folder in readable:
+        if (root + "/").startswith(folder + "/"):
+            raise RuntimeError(f"Viva itself lies in {folder}, which boxes can read; move it elsewhere")
     ground = box.Ground(
         plan=Plan.from_json(config["plan"]),
-        libraries=tuple(libraries(sys.path)),
+        libraries=readable,
         folder=config["folder"],
         name=config["name"],
         address_space=int(Path("/proc/self/statm").read_text().split()[0]) * box.PAGE,

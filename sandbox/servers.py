@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -214,8 +215,10 @@ class Worker:
         finally:
             theirs.close()
         self.runs = 0
+        self._process = -1
         try:
-            self.receive(HELLO_SECONDS)
+            ready = self.receive(HELLO_SECONDS)
+            self._process = os.pidfd_open(ready["pid"])
         except (OSError, EOFError, wire.FrameError) as error:
             self.close()
             raise UserError(f"A check process did not start: {error or 'it ended'}.") from None
@@ -237,5 +240,10 @@ class Worker:
         return header
 
     def close(self) -> None:
-        """End it."""
+        """End it, also where it is busy and does not look at its socket."""
         self.socket.close()
+        if self._process >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._process, signal.SIGKILL)
+            os.close(self._process)
+            self._process = -1
