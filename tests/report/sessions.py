@@ -12,6 +12,7 @@ from domain import (
     Phase,
     Plan,
     PointScore,
+    Question,
     QuestionResult,
     RunReport,
     RunStatus,
@@ -201,6 +202,11 @@ KINDS: dict[str, Callable[[], Session]] = {
     "empty": empty,
     "tried": tried,
 }
+
+
+def with_model_answer(question: Question, text: str) -> Question:
+    """The question with this Markdown as ask and model answer."""
+    return replace(question, ask=text, model_answer=text)
 
 
 def _swish_scores(report: RunReport) -> list[PointScore]:
