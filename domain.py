@@ -420,13 +420,15 @@ Evidence: TypeAlias = Quote | CaseReference
 class JudgedBy:
     """Who gave a verdict: the judge ("local", "llm", "run"), the model behind it, and the prompt or rules version.
 
-    `note` says what the person should know, for example that the LLM failed and the local judge took over.
+    `note` says what the person should know, for example that the LLM failed and the local judge took over. `tokens`
+    is what the question's judging took, in and out, where a chat model judged.
     """
 
     judge: str
     model: str = ""
     version: str = ""
     note: str = ""
+    tokens: int = 0
 
 
 @dataclass(frozen=True)
