@@ -81,7 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run.add_argument("file", help="the code; - reads standard input")
     run.add_argument("--framework", choices=[item.value for item in Framework], default=Framework.BOTH.value)
     status = commands.add_parser("status", help="show what isolation is in force")
-    for command in (check, run, status):
+    bench = commands.add_parser("bench", help="measure verdict times, side by side")
+    bench.add_argument("--rounds", type=int, default=40, help="warm verdicts of each framework")
+    bench.add_argument("--framework", choices=("pytorch", "tensorflow", "both"), default="both")
+    for command in (check, run, status, bench):
         command.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     try:
@@ -93,6 +96,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     chosen = settings.from_environment()
+    if options.command == "bench":
+        from sandbox import bench
+
+        figures = bench.measure(Framework(options.framework), options.rounds, options.level)
+        print(json.dumps(figures, indent=2) if options.json else bench.table(figures))
+        return 0
     sandbox = Sandbox(chosen.sandbox_require, chosen.tf_python, only=options.level)
     try:
         if options.command == "status":

@@ -21,7 +21,7 @@ from domain import Case, Framework, RunReport, RunStatus, SandboxStatus, Submiss
 from sandbox import cgroups, kernel, levels
 from sandbox.plan import LEVELS, Limits, Plan
 from sandbox.pool import Spares, Workers
-from sandbox.servers import IdleBox, Setup, Worker
+from sandbox.servers import ForkServer, IdleBox, Setup, Worker
 from sandbox.tidy import remove_tree
 from sandbox.wire import FrameError
 
@@ -36,16 +36,26 @@ class Sandbox:
 
     `require` is the lowest level at which anything runs ("" accepts each). `tf_python` names an interpreter whose
     TensorFlow sees a GPU. `only` takes one level even where a higher one is possible (for tests and benchmarks),
-    `limits` what a submission may use. Making one makes the calling process unreadable to others of its user
+    `limits` what a submission may use, `spares` how many boxes of a framework wait warm. Making one makes the
+    calling process unreadable to others of its user
     (PR_SET_DUMPABLE off), since it holds secrets.
     """
 
-    def __init__(self, require: str = "", tf_python: str = "", *, only: str = "", limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        require: str = "",
+        tf_python: str = "",
+        *,
+        only: str = "",
+        limits: Limits | None = None,
+        spares: int | None = None,
+    ) -> None:
         for level in (require, only):
             if level and level not in LEVELS:
                 raise UserError(f"{level!r} is not a sandbox level; levels are {', '.join(LEVELS)}.")
         self._require, self._tf_python, self._only = require, tf_python, only
         self._limits = limits or Limits()
+        self._wanted = WANTED if spares is None else dict.fromkeys(WANTED, spares)
         self._name = f"viva-{os.getpid()}-{secrets.token_hex(4)}"
         self._folder = levels.make_folder()
         self._lock = threading.RLock()
@@ -61,7 +71,7 @@ class Sandbox:
             python = self._tf_python if framework is Framework.TENSORFLOW else ""
             return Setup(framework.value, self._plan().to_json(), self._folder, self._name, python)
 
-        return Spares(setup, WANTED[framework])
+        return Spares(setup, self._wanted[framework])
 
     def _find(self) -> levels.Found:
         with self._lock:
@@ -136,6 +146,14 @@ class Sandbox:
     def limits(self) -> Limits:
         """What a submission may use."""
         return self._limits
+
+    def full(self, framework: Framework) -> bool:
+        """Whether as many boxes wait as shall."""
+        return self._spares[framework].full
+
+    def server(self, framework: Framework) -> ForkServer | None:
+        """The fork server of a framework, if it has started."""
+        return self._spares[framework].server
 
     def take_box(self, framework: Framework) -> IdleBox:
         """A warm box, for a run that asks for another. Raises UserError."""

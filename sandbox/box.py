@@ -64,6 +64,8 @@ class _Box:
     ground: Ground
     number: int
     group: Group | None = None
+    # A user of this box alone: no other process has it, so none can be signalled, traced or read.
+    user: int = field(default_factory=lambda: 0x10000000 + int.from_bytes(os.urandom(3), "big"))
     work: str = rootfs.WORK
     has_proc: bool = True
     candidate: int = 0
@@ -117,8 +119,10 @@ def _become_box(ground: Ground, number: int, descriptors: Sequence[int], serve: 
             devices=ground.devices,
         )
     elif not plan.seal:
-        box.work = str(Path(ground.folder) / f"work-{number}")
+        box.work = str(Path(ground.folder) / f"work-{ground.name}-{number}")
         os.mkdir(box.work, 0o700)  # noqa: PTH102
+        if plan.own_uid:
+            os.chown(box.work, box.user, box.user)
     box.candidate = os.fork()
     if not box.candidate:
         try:
@@ -301,7 +305,9 @@ def _candidate(box: _Box, descriptors: Sequence[int], serve: Callable[[], None])
     _set_limits(box)
     kernel.drop_bounding_set()
     if plan.own_uid:
-        _change_user()
+        os.setgroups([])
+        os.setresgid(box.user, box.user, box.user)
+        os.setresuid(box.user, box.user, box.user)
     kernel.drop_capabilities()
     kernel.die_with_parent()
     kernel.set_dumpable(False)
@@ -344,14 +350,6 @@ def _confine(box: _Box) -> None:
     landlock.restrict(readable, writable, [*OPENED, *(f"/dev/{name}" for name in box.ground.devices)])
 
 
-def _change_user() -> None:
-    """A user of this box alone: no other process has it, so none can be signalled, traced or read."""
-    user = 0x10000000 + int.from_bytes(os.urandom(3), "big")
-    os.setgroups([])
-    os.setresgid(user, user, user)
-    os.setresuid(user, user, user)
-
-
 def _set_limits(box: _Box) -> None:
     limits = box.ground.plan.limits
     space = box.ground.address_space + limits.memory
@@ -372,7 +370,7 @@ def _set_limits(box: _Box) -> None:
         resource.setrlimit(limit, (value, value))
     if not box.ground.accelerator:
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
-    if box.ground.plan.namespaces:
+    if box.ground.plan.namespaces or box.ground.plan.own_uid:
         bound = limits.processes + 64
         resource.setrlimit(resource.RLIMIT_NPROC, (bound, bound))
 

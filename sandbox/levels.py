@@ -33,6 +33,7 @@ def candidates(limits: Limits, only: str = "") -> Iterator[Plan]:
     """Plans worth trying here, strongest first; `only` keeps those of one level."""
     landlock = kernel.landlock_version() > 0
     groups = cgroups.find()
+    own_users = (True, False) if os.geteuid() == 0 else (False,)
     plans: list[Plan] = []
     for confined in (True, False) if landlock else (False,):
         if os.geteuid() == 0:
@@ -41,8 +42,8 @@ def candidates(limits: Limits, only: str = "") -> Iterator[Plan]:
             plans.append(Plan(True, False, True, (), confined, limits=limits))
         plans.append(Plan(True, True, False, (), confined, limits=limits))
         if confined:
-            plans.append(Plan(landlock=True, limits=limits))
-    plans.append(Plan(seal=True, limits=limits))
+            plans += [Plan(own_uid=own, landlock=True, limits=limits) for own in own_users]
+    plans += [Plan(own_uid=own, seal=True, limits=limits) for own in own_users]
     order = {level: place for place, level in enumerate(LEVELS)}
     for plan in sorted(plans, key=lambda plan: order[plan.level]):
         if not only or (plan.level == only and _is_plain(plan)):
@@ -51,8 +52,7 @@ def candidates(limits: Limits, only: str = "") -> Iterator[Plan]:
 
 def _is_plain(plan: Plan) -> bool:
     """Whether the plan has what its level asks for and no more: as on a machine where nothing better is to be had."""
-    more = plan.own_uid or plan.cgroups if plan.level == "L2" else plan.namespaces if plan.level == "L0" else False
-    return not more
+    return plan.level == "L3" or not (plan.own_uid or plan.cgroups or (plan.level == "L0" and plan.namespaces))
 
 
 def find(folder: str, name: str, limits: Limits, require: str = "", only: str = "") -> Found:
@@ -88,7 +88,7 @@ def _attack(plan: Plan, folder: str, name: str) -> list[str]:
                 secret.write(b"secret")
                 secret.flush()
                 attack = box.define(probe.SOURCE, "attack")
-                found = box.call(attack, secret.name, os.getpid(), server.pid, not plan.namespaces)
+                found = box.call(attack, secret.name, os.getpid(), server.pid, not plan.namespaces, plan.seal)
         except (RunEnded, CandidateError) as error:
             raise UserError(f"the trial box failed: {error}") from None
         finally:
@@ -131,5 +131,6 @@ def _refuse(why: str, reasons: list[str]) -> Found:
 def make_folder() -> str:
     """A folder of this instance's own, with an empty one inside to build private roots on."""
     folder = tempfile.mkdtemp(prefix=f"viva-{os.getpid()}-")
+    os.chmod(folder, 0o711)  # noqa: PTH101, S103  (a box of another user passes through it to its own folder)
     (Path(folder) / "root").mkdir()
     return folder

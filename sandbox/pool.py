@@ -39,6 +39,11 @@ class Spares:
         """Whether a box is waiting."""
         return bool(self._ready)
 
+    @property
+    def full(self) -> bool:
+        """Whether as many boxes wait as shall."""
+        return len(self._ready) >= self._wanted
+
     def take(self, seconds: float = 240.0) -> IdleBox:
         """A box, waiting for one to be made if need be. Raises UserError when none can be made."""
         self.prepare()

@@ -3,7 +3,7 @@
 SOURCE = r'''
 import ctypes, errno, os, resource, socket
 
-def attack(secret, service, server, alone):
+def attack(secret, service, server, alone, sealed):
     """Names of the attacks that succeeded, between "alive" and "end" to show that they were really run."""
     libc = ctypes.CDLL(None, use_errno=True)
     succeeded = ["alive"]
@@ -67,6 +67,12 @@ def attack(secret, service, server, alone):
     if alone:
         tries("fork", fork)
         tries("open a UNIX socket", lambda: socket.socket(socket.AF_UNIX).close())
+    if not sealed:
+        try:
+            read(os.__file__)
+            write(os.environ["HOME"] + "/own")
+        except OSError as error:
+            succeeded.append(f"(what it needs is out of reach: {error})")
     succeeded.append("end")
     return succeeded
 '''

@@ -29,8 +29,11 @@ Buffers = list[Any]
 _state: dict[str, Any] = {"role": "none", "adapter": None}
 
 
-def preload(role: str, gpu: bool = False) -> None:
-    """Import what boxes of this framework use, and run none of it. `role` is "pytorch", "tensorflow" or "none"."""
+def preload(role: str, gpu: bool = False, everything: bool = True) -> None:
+    """Import what boxes of this framework use, and run none of it. `role` is "pytorch", "tensorflow" or "none".
+
+    Without `everything` only the framework itself is imported, not what its first use would import.
+    """
     _state["role"] = role
     for name in (
         "ast",
@@ -52,7 +55,7 @@ def preload(role: str, gpu: bool = False) -> None:
     if role == "pytorch":
         from sandbox import stub_torch
 
-        _state["adapter"] = stub_torch.Adapter(gpu)
+        _state["adapter"] = stub_torch.Adapter(gpu, everything)
     elif role == "tensorflow":
         from sandbox import stub_tensorflow
 
@@ -315,3 +318,8 @@ class Server:
 
 def _plain(key: Any) -> bool:
     return type(key) in (str, int, float, bool, bytes, type(None))
+
+
+def adapter() -> Any:
+    """What was preloaded."""
+    return _state["adapter"]
