@@ -23,7 +23,7 @@ def unavailable() -> str:
 def render_pdf(report: Report) -> bytes:
     """The page as PDF. No address is ever opened. Raises UserError where PDF is off, saying why."""
     html = _weasyprint()
-    page = html(string=render_html(report), base_url=None, url_fetcher=_NoAddress(), media_type="print")
+    page = html(string=render_html(report), base_url=None, url_fetcher=NoAddress(), media_type="print")
     content = page.write_pdf(pdf_identifier=report.public_id.encode(), uncompressed_pdf=False)
     assert isinstance(content, bytes)
     return content
@@ -44,7 +44,7 @@ def _weasyprint() -> Callable[..., Any]:
         ) from None
 
 
-class _NoAddress:
+class NoAddress:
     """In place of WeasyPrint's fetcher: refuses every address, also of files and of data."""
 
     _fail_on_errors = False
