@@ -12,11 +12,12 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from domain import Chooser, Embedder, Framework, Judge, ReportFile, SandboxBackend, Session, Store, UserError
 from settings import Settings, from_environment
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ui.parts import Facts, Parts
 
 BEGIN_LOADING_AFTER = 3.0  # seconds, when nobody opens the page; a visitor's page is rendered first
+FORGET_EVERY = 3600.0  # seconds
 LARGEST_UPLOAD = "6mb"
 
 
@@ -43,7 +45,14 @@ def _llm_judge(chosen: Settings, embedder: Embedder) -> Judge:
     return LLMJudge(model, fallback=_local_judge(chosen, embedder))
 
 
-def _sqlite(chosen: Settings) -> Store:
+class ForgettingStore(Store, Protocol):
+    """A store that can also drop what is too old."""
+
+    def purge(self, older_than: float) -> int:
+        """Forget sessions last used before this moment, in seconds since the epoch; how many went."""
+
+
+def _sqlite(chosen: Settings) -> ForgettingStore:
     from interview.store import SQLiteStore
 
     return SQLiteStore(chosen.data / "sessions.sqlite3")
@@ -78,7 +87,7 @@ def _json(session: Session) -> ReportFile:
 
 # What is replaceable, by name.
 JUDGES: dict[str, Callable[[Settings, Embedder], Judge]] = {"local": _local_judge, "llm": _llm_judge}
-STORES: dict[str, Callable[[Settings], Store]] = {"sqlite": _sqlite}
+STORES: dict[str, Callable[[Settings], ForgettingStore]] = {"sqlite": _sqlite}
 SANDBOXES: dict[str, Callable[[Settings], SandboxBackend]] = {"boxes": _boxes}
 REPORTS: dict[str, Callable[[Session], ReportFile]] = {"html": _html, "md": _markdown, "json": _json}
 
@@ -130,6 +139,10 @@ class Viva:
             topics=self._topics,
             questions=self._questions,
         )
+
+    def forget_old(self) -> None:
+        """Delete the interviews that have been kept for long enough."""
+        self._store.purge(time.time() - self._chosen.retention_days * 86_400)
 
     def close(self) -> None:
         """Stop the sandbox's processes."""
@@ -260,7 +273,9 @@ def serve(chosen: Settings) -> None:
         shown = "127.0.0.1" if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104
         print(f"Viva is at http://{shown}:{port}", flush=True)
         parts.loading.begin_after(BEGIN_LOADING_AFTER)
-        over.wait()
+        viva.forget_old()
+        while not over.wait(FORGET_EVERY):
+            viva.forget_old()
     finally:
         page.blocks.close(verbose=False)
         viva.close()

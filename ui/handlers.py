@@ -135,7 +135,7 @@ class Handlers:
         service = self._parts.service()
         known = bool(SESSION_ID.fullmatch(session_id or ""))
         at = session_id if known else service.create().id
-        yield from self._steps(first(service, at), "", emptied)
+        yield from self._guarded(lambda: self._steps(first(service, at), "", emptied), at)
 
     def _drive(
         self,
@@ -170,6 +170,11 @@ class Handlers:
     def _guarded(
         self, steps: Callable[[], Iterator[Update]], session_id: str = "", shown: str = ""
     ) -> Iterator[Update]:
+        """Run the steps. What is still loading is said first, since a step may have to wait for it."""
+        waiting = self._parts.loading.state().waiting
+        if waiting:
+            needed = " and ".join(waiting)
+            yield Update(notice=f"Got it. This goes on as soon as {needed} can be used; there is nothing to do.")
         try:
             yield from steps()
         except UserError as error:

@@ -21,6 +21,8 @@ from ui.parts import Parts
 from ui.theme import files
 
 _DOWNLOAD = re.compile(r"/session/([0-9a-f]{32})/(report\.[a-z]{2,8}|session\.json)")
+# Gradio's ways to call a handler by its name; the page itself calls them by number, through the queue.
+_BY_NAME = tuple(f"{prefix}/{way}/" for prefix in ("", "/gradio_api") for way in ("call", "run", "api"))
 _EVERYWHERE = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -87,7 +89,7 @@ class Front:
                     headers[name] = value
             await send(message)
 
-        found = self._find(str(scope["path"])) if scope["method"] in ("GET", "HEAD") else None
+        found = self._find(str(scope["path"]))
         if found is None:
             await self._app(scope, receive, sending)
             return
@@ -97,6 +99,8 @@ class Front:
     def _find(self, path: str) -> Callable[[], Response] | None:
         if path == "/healthz":
             return lambda: _json(health(self._parts))
+        if path.startswith(_BY_NAME):
+            return lambda: Response("The page has no public endpoints.", status_code=404, media_type="text/plain")
         if path.startswith("/viva/"):
             return lambda: _file(path.removeprefix("/viva/"))
         if path.startswith("/session/"):

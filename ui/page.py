@@ -184,8 +184,8 @@ class Page:
         return [
             self.notice, self.session, self.seen, self.shown, self.setup, self.room, self.report, self.progress,
             self.chat, self.status, self.answer, self.words, self.send, self.hint, self.skip, self.finish, self.end,
-            self.ending, self.composer, self.again, self.ask, self.card, self.bench, self.code, self.submit, self.results, self.report_head,
-            self.report_frame,
+            self.ending, self.composer, self.again, self.ask, self.card, self.bench, self.code, self.submit,
+            self.results, self.report_head, self.report_frame,
         ]  # fmt: skip
 
     def _topics(self) -> list[tuple[str, str]]:

@@ -76,7 +76,7 @@
     try { wanted = localStorage.getItem("viva-theme"); } catch { /* as above */ }
     if (wanted) document.body.classList.toggle("dark", wanted === "dark");
     for (const id of ["viva-notice", "viva-status", "viva-loading"]) {
-      const region = byId(id);
+      const region = document.querySelector(`#${id} .html-container`);  // not the block, which also holds a clock
       if (region) { region.setAttribute("role", "status"); region.setAttribute("aria-live", "polite"); }
     }
     const answer = document.querySelector("#answer textarea");
