@@ -31,7 +31,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
 
     def expect_derivative(f: Handle, x: Value, expected: float, rtol: float = SINGLE, given: object = None) -> None:
         atol = rtol * max(abs(expected), 0.01)
-        expect_close(box.call(grad_at, f, x), expected, rtol=rtol, atol=atol, what="the derivative", given=given)
+        expect_close(box.call(grad_at, f, x), expected, rtol=rtol, atol=atol, what="derivative", given=given)
 
     def documented() -> None:
         f = box.define("def f(x):\n    return 3 * x**2 + 2 * x", "f")

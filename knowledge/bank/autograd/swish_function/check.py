@@ -82,27 +82,27 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         """The output, and the gradient for a drawn upstream gradient: that times `local`."""
         upstream = np.asarray(rng.uniform(0.5, 2, wanted.shape) * rng.choice([-1.0, 1.0], wanted.shape))
         result = box.vjp(function, [tensor(x, dtype)], [tensor(upstream, dtype)])
-        expect_close(result.outputs[0], wanted, atol=atol, what="the value")
+        expect_close(result.outputs[0], wanted, atol=atol, what="value")
         found = present(result.gradients[0], "gradient")
-        expect_close(found, upstream * local, atol=atol, what="the gradient")
+        expect_close(found, upstream * local, atol=atol, what="gradient")
 
     def expect_second(x: Floats, upstream: Floats, second: Floats, dtype: str = "float64") -> None:
         """The derivative of the gradient, for an upstream gradient of each."""
         sent = [tensor(item, dtype) for item in (x, upstream, second)]
         result = box.vjp(swish, sent[:1], sent[1:2], second=sent[2:])
         found = present(result.second[0] if result.second else None, "second derivative")
-        expect_close(found, second * upstream * curvature(x), what="the second derivative")
+        expect_close(found, second * upstream * curvature(x), what="second derivative")
 
     def documented() -> None:
         x = np.array([-2.0, -1.0, 1.0])
         result = box.vjp(swish, [tensor(x, "float64")], [tensor(np.ones(3), "float64")])
         note("input", x)
-        expect_close(result.outputs[0], value(x), what="the value")
-        expect_close(present(result.gradients[0], "gradient"), slope(x), what="the gradient")
+        expect_close(result.outputs[0], value(x), what="value")
+        expect_close(present(result.gradients[0], "gradient"), slope(x), what="gradient")
 
     def forward_values() -> None:
         for x, dtype in ((numbers(3, 4), "float32"), (numbers(5), "float64"), (numbers(2, 1, 3), "float64")):
-            expect_close(box.call(swish, tensor(x, dtype)), value(x), dtype=dtype, what="the value")
+            expect_close(box.call(swish, tensor(x, dtype)), value(x), dtype=dtype, what="value")
 
     def gradient_values() -> None:
         x = numbers(4, 3)
@@ -129,9 +129,9 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             [tensor(second, "float64")],
         )
         by_x, by_upstream = result.gradients
-        expect_close(present(by_x, "second derivative"), second * upstream * curvature(x), what="the second derivative")
+        expect_close(present(by_x, "second derivative"), second * upstream * curvature(x), what="second derivative")
         what = "derivative of the gradient with respect to grad_output"
-        expect_close(present(by_upstream, what), second * slope(x), what=f"the {what}")
+        expect_close(present(by_upstream, what), second * slope(x), what=what)
 
     def large() -> None:
         x = large_numbers()
@@ -154,20 +154,20 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
     def non_contiguous() -> None:
         x, upstream = numbers(3, 4), numbers(4, 3)
         result = box.vjp(wrapped("transposed"), [tensor(x, "float64")], [tensor(upstream, "float64")])
-        expect_close(result.outputs[0], value(x.T), what="the value")
-        expect_close(present(result.gradients[0], "gradient"), upstream.T * slope(x), what="the gradient")
+        expect_close(result.outputs[0], value(x.T), what="value")
+        expect_close(present(result.gradients[0], "gradient"), upstream.T * slope(x), what="gradient")
         upstream, wanted = numbers(3, 2), np.zeros((3, 4))
         wanted[:, ::2] = upstream * slope(x[:, ::2])
         result = box.vjp(wrapped("every_other"), [tensor(x, "float64")], [tensor(upstream, "float64")])
-        expect_close(result.outputs[0], value(x[:, ::2]), what="the value")
-        expect_close(present(result.gradients[0], "gradient"), wanted, what="the gradient")
+        expect_close(result.outputs[0], value(x[:, ::2]), what="value")
+        expect_close(present(result.gradients[0], "gradient"), wanted, what="gradient")
 
     def untouched() -> None:
         before = tensor(numbers(3, 3), "float64")
         held = box.keep(before)
         result = box.call(swish, held)
         expect_unchanged(box, held, before, "x")
-        expect_close(result, value(np.asarray(before.data, dtype=np.float64)), what="the value")
+        expect_close(result, value(np.asarray(before.data, dtype=np.float64)), what="value")
 
     def advice() -> Case:
         """Whether a custom Function is at work. It never fails: a box cannot prove how a value came about."""
