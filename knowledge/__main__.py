@@ -62,6 +62,13 @@ def _search(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _answers(bank: Bank, question_id: str) -> str:
+    try:
+        return str(len(bank.answers(question_id)))
+    except UserError:
+        return "broken"
+
+
 def _verify(arguments: argparse.Namespace) -> int:
     from knowledge.verify import Ran, verify
 
@@ -111,7 +118,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         counts = [
             len(question.points),
             *(len(bank.submissions(question.id, kind)) for kind in ("right", "wrong")),
-            len(bank.answers(question.id)) if not any(finding.rule == "answers" for finding in mine) else "-",
+            _answers(bank, question.id),
             sum(ran.question_id == question.id for ran in found.runs),
             sum(finding.severity == "fault" for finding in mine),
             sum(finding.severity == "warning" for finding in mine),

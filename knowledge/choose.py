@@ -19,10 +19,10 @@ UNKNOWN_POPULARITY = 30  # where a source gives none; the documents' own range i
 OFTEN = 40  # popularity from which a question counts as often practised
 LEVEL_DECAY = 0.25  # weight for each level away from the wanted one
 FOCUS_LEVEL_DECAY = 0.5  # the same where the candidate's own words narrow the choice already
-FOCUS_SHARPNESS = 0.06  # difference in cosine similarity that makes a question e times as likely
+FOCUS_SHARPNESS = 0.03  # difference in merit (a cosine similarity, nearly) that makes a question e times as likely
 FOCUS_HITS = 8  # only the nearest questions are drawn from when there are focus words,
 FOCUS_LEAST = 0.1  # and of these only such as fit at least this share of how the best one fits
-FOCUS_NEAR = 0.25  # cosine similarity: below, nothing in the bank fits the words
+FOCUS_NEAR = 0.2  # nearness (`Hit.score`): below, nothing in the bank fits the words
 NAMES = {Framework.PYTORCH: "PyTorch", Framework.TENSORFLOW: "TensorFlow", Framework.BOTH: "both frameworks"}
 
 Filter = tuple[str, Callable[[Question], bool]]
@@ -31,8 +31,8 @@ Filter = tuple[str, Callable[[Question], bool]]
 class Searcher(Protocol):
     """What the chooser needs of an index."""
 
-    def search(self, query: str, k: int = 5, ids: Sequence[str] | None = None) -> list[Hit]:
-        """The k nearest questions among `ids`, best first."""
+    def ranked(self, query: str, k: int = 5, ids: Sequence[str] | None = None) -> list[tuple[Hit, float]]:
+        """The k best questions among `ids` with the merit that they are ordered by, best first."""
 
 
 class QuestionChooser:
@@ -65,15 +65,11 @@ class QuestionChooser:
         """How well each of the nearest questions fits the focus words; and whether any fits (None without words)."""
         if not focus.strip():
             return {}, None
-        hits = self._index.search(focus, k=FOCUS_HITS, ids=[question.id for question in left])
-        if not hits or max(hit.score for hit in hits) < FOCUS_NEAR:
+        found = self._index.ranked(focus, k=FOCUS_HITS, ids=[question.id for question in left])
+        if not found or max(hit.score for hit, _merit in found) < FOCUS_NEAR:
             return {}, False
-        # The order of the hits counts beside their similarity: words found them too.
-        first = hits[0].score
-        fits = {
-            hit.id: math.exp(min(hit.score - first, 0.0) / FOCUS_SHARPNESS) / (rank + 1) ** 2
-            for rank, hit in enumerate(hits)
-        }
+        best = found[0][1]
+        fits = {hit.id: math.exp((merit - best) / FOCUS_SHARPNESS) for hit, merit in found}
         return {name: fit for name, fit in fits.items() if fit >= FOCUS_LEAST}, True
 
 
