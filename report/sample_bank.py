@@ -223,7 +223,7 @@ BATCH_NORM = Question(
             ),
         ),
     ),
-    model_answer="| | training | evaluation |\n|---|---|---|\n| statistics | of the batch | running averages |\n"
+    model_answer="| part | training | evaluation |\n|---|---|---|\n| statistics | of the batch | running averages |\n"
     "| averages | updated | left alone |\n\nBoth then apply a learned scale and shift. PyTorch's `momentum=0.1` is the "
     "weight of the **new** value, Keras' `momentum=0.99` that of the **old** one.",
 )
