@@ -34,7 +34,10 @@ def example(score: ScoreOne, combine: Combine) -> Session:
     _pipeline(script)
     return script.session(
         Plan(focus="autograd, and how models are served", questions=5),
-        notices=("No chat model is configured: the local judge graded the answers.",),
+        notices=(
+            "This is an example: the answers and the verdicts were written by hand. Only the arithmetic is real.",
+            "No chat model is configured: the local judge graded the answers.",
+        ),
         environment=(
             ("Viva", "0.1.0"),
             ("Question bank", "9c41d2e07b1a"),
