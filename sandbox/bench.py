@@ -66,7 +66,9 @@ def _measure_one(framework: Framework, check: Path, folder: Path, rounds: int, l
     command = [sys.executable, "-m", "sandbox.cold", str(check), str(file), framework.value]
 
     def cold() -> None:
-        subprocess.run(command, cwd=ROOT, check=True, env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"})
+        subprocess.run(
+            command, cwd=ROOT, check=True, env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}, stderr=subprocess.DEVNULL
+        )
 
     result: dict[str, Any] = {"cold process": _spread(_times(cold, 3))}
     for name, spares, count in (("box on demand", 0, max(5, rounds // 4)), ("warm spare", None, rounds)):

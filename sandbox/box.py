@@ -46,7 +46,10 @@ OPENED = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 @dataclass(frozen=True)
 class Ground:
-    """What the fork server knows before any box: its plan, its library folders, a folder of its own, its size."""
+    """What the fork server knows before any box: its plan, its library folders, a folder of its own, its size.
+
+    `program` is the system call filter where it is the same for all boxes, else empty.
+    """
 
     plan: Plan
     libraries: tuple[str, ...]
@@ -55,6 +58,7 @@ class Ground:
     address_space: int
     accelerator: bool = False
     devices: tuple[str, ...] = ()
+    program: bytes = b""
 
 
 @dataclass
@@ -316,17 +320,22 @@ def _candidate(box: _Box, descriptors: Sequence[int], serve: Callable[[], None])
         _confine(box)
     os.environ.clear()
     os.environ.update({"HOME": box.work, "TMPDIR": box.work, "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1"})
-    program = seccomp.assemble(
+    program = box.ground.program or policy_program(plan, box.ground.accelerator, os.getpid())
+    _close_door(box, program, serve)
+
+
+def policy_program(plan: Plan, accelerator: bool, pid: int) -> bytes:
+    """The system call filter of a plan's boxes. Without a pid namespace it depends on the candidate's `pid`."""
+    return seccomp.assemble(
         seccomp.Policy(
             processes=plan.namespaces,
             sockets=plan.namespaces,
             paths=not plan.seal,
             attributes=plan.namespaces,
-            accelerator=box.ground.accelerator,
-            pid=0 if plan.namespaces else os.getpid(),
+            accelerator=accelerator,
+            pid=0 if plan.namespaces else pid,
         )
     )
-    _close_door(box, program, serve)
 
 
 def _close_door(box: _Box, program: bytes, serve: Callable[[], None]) -> None:

@@ -8,6 +8,7 @@ what was found stays found when the submission ends the run. It holds the expect
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import importlib
 import os
@@ -59,6 +60,7 @@ def fork_worker(control: int, number: int, descriptors: list[int]) -> int:
 
 def _serve(service: socket.socket) -> None:
     warnings.simplefilter("ignore")
+    gc.enable()
     _warm()
     _send(service, {"ready": True, "pid": os.getpid()})
     fill = wire.fill_from(service)

@@ -67,14 +67,16 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
     for folder in readable:
         if (root + "/").startswith(folder + "/"):
             raise RuntimeError(f"Viva itself lies in {folder}, which boxes can read; move it elsewhere")
+    plan = Plan.from_json(config["plan"])
     ground = box.Ground(
-        plan=Plan.from_json(config["plan"]),
+        plan=plan,
         libraries=readable,
         folder=config["folder"],
         name=config["name"],
         address_space=int(Path("/proc/self/statm").read_text().split()[0]) * box.PAGE,
         accelerator=config["gpu"],
         devices=tuple(config["devices"]),
+        program=box.policy_program(plan, config["gpu"], 0) if plan.namespaces else b"",
     )
     return lambda number, descriptors: box.spawn(ground, number, descriptors, stub.serve)
 
@@ -95,6 +97,7 @@ def libraries(path: list[str]) -> list[str]:
 def _freeze() -> None:
     """Keep what was imported out of later garbage collections, which would copy its pages in every box."""
     gc.collect()
+    gc.disable()
     gc.freeze()
 
 
