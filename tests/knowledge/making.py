@@ -7,12 +7,19 @@ from typing import Any
 
 import yaml
 
+SAYS = {
+    "chain_rule": "Backward multiplies the local derivatives along each path.",
+    "graph": "The forward pass records its operations as nodes.",
+    "leaves": "Only parameters that the user made keep a .grad.",
+    "accumulate": "A second call adds to what the first one left, so training loops set it to zero.",
+}
+
 
 def point(point_id: str = "chain_rule", **changes: Any) -> dict[str, Any]:
     """A valid said point."""
     return {
         "id": point_id,
-        "says": f"Backward multiplies local derivatives along each path ({point_id}).",
+        "says": SAYS.get(point_id, f"Something else, called {point_id}."),
         "worth": 2,
         "accepts": [
             f"it applies the chain rule backwards, {point_id}",
