@@ -57,7 +57,7 @@ from interview.events import (
     scrub,
 )
 from interview.exchange import from_json, to_json
-from interview.intents import IntentReader
+from interview.intents import IntentReader, Reading
 from interview.limits import checked_answer, checked_code, checked_plan
 from interview.locks import Locks
 from interview.phrasing import Phraser
@@ -250,11 +250,18 @@ class InterviewService:
         question = session.current.question if session.current else None
         if answer.code or not answer.text:
             return Said(self._clock(), answer, Intent.ANSWER, self._draw())
-        reading = self._intents.read(answer.text, question)
+        reading = self._read(answer.text, question)
         if session.phase is Phase.SETUP and reading.intent not in (Intent.SMALL_TALK, Intent.CLARIFY, Intent.STOP):
             found = understand(answer.text, self._topics)
             return Planned(self._clock(), found.plan, self._draw(), text=answer.text, note=found.note)
         return Said(self._clock(), answer, reading.intent, self._draw(), reply=reading.reply)
+
+    def _read(self, text: str, question: Question | None) -> Reading:
+        try:
+            return self._intents.read(text, question)
+        except UserError:
+            log.warning("the embedding model is absent, so intents are read by rules alone")
+            return IntentReader().read(text, question)
 
     # ------------------------------------------------------------------------------------- acting
 
