@@ -5,8 +5,8 @@ do not know", the request wins. What rules leave open, and is short, is compared
 examples of requests on one side, and with answers to the open question on the other.
 
 When in doubt a message is an ANSWER: an answer taken for a request would go ungraded, and "skip(1000)", "isn't it
-rebuilt at each pass?" and "stop the gradient there" are answers. A clarifying question gets its reply from the question's own
-notes, and no reply where the notes do not know.
+rebuilt at each pass?" and "stop the gradient there" are answers. A clarifying question gets its reply from the
+question's own notes, and no reply where the notes do not know.
 """
 
 from __future__ import annotations
@@ -46,16 +46,12 @@ _EMPTY_WORDS = frozenset(
         " should that the there thi to torch tf use using want we what when will with would you your allowe need just",
     )
 )
-_EDGES = " ,.!;:…-–—\"'"
-_EMPTY_WORDS = frozenset(
-    "a an and any are at be by can could do doe for from have here i in is it may me must my of ok on or shall should so"
-    " that the there thi to torch tf use using want we what when will with would you your allowe need just".split()  # noqa: SIM905 - a list of forty quoted words reads worse
-)
 _TAG = re.compile(r",? (?:right|correct|yes|is that (?:right|correct))\?$")
 _TAIL = re.compile(r"[\s,]*\b(?:please|pls|thanks|thank you|then|now|if possible|sir|ok|okay)$")
 _CALL = re.compile(r"[\w\]]\(|[=<>]=?\s*\w|[{}\[\]_]|::|\bdef\b|\blambda\b")
 _ENDING = re.compile(
-    r"(?<=[.!?;…])\s+|\n+|(?<=,)\s+|\s+-+\s+|\s+[–—]\s+|(?<=[^\d]):\s+|\s+(?:so|and|but)\s+(?=(?:i|let|can|could|may|please)\b)"
+    r"(?<=[.!?;…])\s+|\n+|(?<=,)\s+|\s+-+\s+|\s+[–—]\s+|(?<=[^\d]):\s+"
+    r"|\s+(?:so|and|but)\s+(?=(?:i|let|can|could|may|please)\b)"
 )
 
 
