@@ -132,12 +132,13 @@ class PointReport:
 
 @dataclass(frozen=True)
 class Segment:
-    """A stretch of what was said, and the numbers of the points that it earned or contradicted. `misheard`: it was
-    recognised from speech with low confidence."""
+    """A stretch of what was said, and the numbers of the points that it earned or contradicted. `closing` are those of
+    them whose words end here. `misheard`: it was recognised from speech with low confidence."""
 
     text: str
     earned: tuple[int, ...]
     contradicted: tuple[int, ...]
+    closing: tuple[int, ...]
     misheard: bool
 
 

@@ -77,7 +77,7 @@ class Script:
     def submit(self, code: str, run: RunReport, seconds: float = 120.0) -> None:
         """The candidate submits code, and it runs."""
         self.at += seconds
-        self._turn(Speaker.CANDIDATE, TurnKind.ANSWER, "", Answer("", code), run.id)
+        self._turn(Speaker.CANDIDATE, TurnKind.ANSWER, f"```python\n{code}\n```", Answer("", code), run.id)
         self._turn(Speaker.INTERVIEWER, TurnKind.RESULT, "The result is in.", run_id=run.id)
         self._change(runs=(*self.results[-1].runs, run))
 

@@ -29,11 +29,13 @@ def turn_reports(
             continue
         code = turn.answer.code if turn.answer else ""
         submission = ran.get(at, 0)
+        # Code that was sent from the editor: the turn's text only repeats it, and no words came with it.
+        only_code = bool(code.strip()) and turn.answer is not None and not turn.answer.text.strip()
         if not (turn.text.strip() or code.strip()):
             continue
         candidate = turn.speaker is Speaker.CANDIDATE
         label = TURNS[turn.kind]
-        if candidate and submission and not turn.text.strip():
+        if candidate and only_code:
             label = "Your code"
         elif (
             candidate and turn.kind is TurnKind.ANSWER and any(item.label.startswith("Your answer") for item in reports)
@@ -45,7 +47,7 @@ def turn_reports(
                 speaker="candidate" if candidate else "interviewer",
                 kind=turn.kind.value,
                 label=label,
-                segments=segments(turn, at, points),
+                segments=() if only_code else segments(turn, at, points),
                 code="" if submission else code,
                 submission=submission,
                 seconds=turn.answer.seconds if turn.answer else None,
@@ -69,23 +71,26 @@ def segments(turn: Turn, at: int, points: Sequence[PointReport]) -> tuple[Segmen
         [(start, 1, kind, point) for start, _, kind, point in marks]
         + [(end, -1, kind, point) for _, end, kind, point in marks]
     )
+    ends = {(end, number) for _, end, kind, number in marks if kind != "misheard"}
     active: dict[tuple[str, int], int] = {}
     found: list[Segment] = []
     place = 0
     for where, change, kind, number in [*changes, (len(turn.text), 0, "", 0)]:
         if where > place:
-            found.append(_segment(turn.text[place:where], active))
+            closing = tuple(sorted(point for end, point in ends if end == where))
+            found.append(_segment(turn.text[place:where], active, closing))
             place = where
         if change:
             active[kind, number] = active.get((kind, number), 0) + change
     return tuple(found)
 
 
-def _segment(text: str, active: Mapping[tuple[str, int], int]) -> Segment:
+def _segment(text: str, active: Mapping[tuple[str, int], int], closing: tuple[int, ...]) -> Segment:
     now = sorted(key for key, depth in active.items() if depth > 0)
     return Segment(
         text=text,
         earned=tuple(point for kind, point in now if kind == "earned"),
         contradicted=tuple(point for kind, point in now if kind == "contradicted"),
+        closing=closing,
         misheard=("misheard", 0) in now,
     )
