@@ -31,7 +31,7 @@ _STATUS = {
     Phase.ANSWERING: "Your turn.",
     Phase.RUNNING: "Running your code in the sandbox",
     Phase.JUDGING: "Scoring your answer, point by point",
-    Phase.ENDED: "The interview is over. Your report is below.",
+    Phase.ENDED: "The interview is over. Your report is above.",
 }
 _HEADINGS = {
     TurnKind.FOLLOW_UP: "Follow-up",

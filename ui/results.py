@@ -59,7 +59,7 @@ def run_html(run: RunReport, number: int, of: int) -> str:
     """One run: headline, cases, error, tail of the output. `of` is how many submissions are allowed, 0 for any."""
     words, kind = headline(run)
     which = f"Submission {number} of {of}" if of else f"Submission {number}"
-    cases = "".join(_case(case) for case in run.cases)
+    cases = "".join(_case(case) for case in sorted(run.cases, key=lambda case: case.passed))  # what failed comes first
     body = f'<ol class="viva-cases">{cases}</ol>' if cases else ""
     if run.error:
         line = f"line {run.error_line}: " if run.error_line else ""

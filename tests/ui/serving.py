@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import httpx
@@ -36,13 +36,13 @@ def environment(data: Path, port: int, extra: Mapping[str, str] | None = None) -
 
 
 class Server:
-    """`python app.py` on a port and a data folder of its own."""
+    """`python app.py` on a port and a data folder of its own. `before` are words put before that command."""
 
-    def __init__(self, data: Path, extra: Mapping[str, str] | None = None, user: int | None = None) -> None:
+    def __init__(self, data: Path, extra: Mapping[str, str] | None = None, before: Sequence[str] = ()) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._environment = environment(data, self.port, extra)
-        self._user = user
+        self._command = [*before, sys.executable, "app.py"]
         self._log = data.parent / f"server-{self.port}.log"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -50,14 +50,7 @@ class Server:
         """Start and wait until it says where it is."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "app.py"],
-                cwd=ROOT,
-                env=self._environment,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                user=self._user,
-                group=self._user,
-                extra_groups=[] if self._user is not None else None,
+                self._command, cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, stderr=log
             )
         line = self._line(START_SECONDS)
         assert line.startswith("Viva is at http://"), f"{line}\n{self.log()}"

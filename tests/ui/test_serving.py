@@ -6,6 +6,8 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -106,17 +108,24 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(browser: Browser, bank: Ba
         server.stop()
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may enter, which pytest's own are not."""
+    with tempfile.TemporaryDirectory(prefix="viva-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a process as another user")
-def test_as_a_plain_user_with_a_read_only_checkout(browser: Browser, bank: Bank, tmp_path: Path) -> None:
+def test_as_a_plain_user_with_a_read_only_checkout(browser: Browser, bank: Bank, open_folder: Path) -> None:
     """As in the container: uid 1000, nothing writable but the data folder."""
     user = 1000
-    data = tmp_path / "data"
+    conditions = (sys.executable, "-m", "tests.sandbox.conditions", "--user", str(user), "--no-namespaces", "--")
+    data = open_folder / "data"
     data.mkdir()
     os.chown(data, user, user)
-    for folder in (tmp_path, *tmp_path.parents):
-        if not folder.stat().st_mode & 0o001:
-            folder.chmod(folder.stat().st_mode | 0o001)
-    server = Server(data, {"HOME": str(data), "PYTHONDONTWRITEBYTECODE": "1"}, user=user)
+    server = Server(data, {"PYTHONDONTWRITEBYTECODE": "1"}, before=conditions)
     server.start()
     person = Visitor(browser, server.url)
     try:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from domain import Question
 from knowledge.questions import Bank
 
-PATIENCE = 90_000  # milliseconds; loading the models is part of the first answer
+PATIENCE = 120_000  # milliseconds; loading the models is part of the first answer
 _QUIET = "() => /Your turn|is over/.test(document.querySelector('#viva-status')?.innerText ?? '')"
 _MOVED = f"(seen) => Number(document.querySelector('#seen input')?.value) > seen && ({_QUIET})()"
 
@@ -22,6 +22,7 @@ class Visitor:
         self.context: BrowserContext = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True
         )
+        expect.set_options(timeout=PATIENCE)
         self.url = url
         self.foreign: list[str] = []
         self.errors: list[str] = []
@@ -56,7 +57,7 @@ class Visitor:
         choices = {"framework": framework, "level": level, "questions": str(questions), "mode": mode}
         for name, value in choices.items():
             if value:
-                self.page.locator(f"#{name}").get_by_text(value, exact=True).click()
+                self.page.locator(f"#{name}").get_by_role("radio", name=value, exact=True).check()
         if topic:
             self.page.locator("#topics input").click()
             self.page.get_by_role("option", name=topic).click()

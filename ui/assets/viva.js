@@ -64,11 +64,28 @@
     rows = all.length;
     if (first) box.scrollTop += first.getBoundingClientRect().top - box.getBoundingClientRect().top - 14;
   };
+  // The newest result comes into view: within the bench where that scrolls, else by scrolling the page.
+  let runs = 0, submitted = false;
+  document.addEventListener("click", (event) => { if (event.target.closest && event.target.closest("#submit-code")) submitted = true; }, true);
+  const showResult = () => {
+    const all = document.querySelectorAll("#viva-results section");
+    const before = runs;
+    runs = all.length;
+    if (!submitted || runs <= before) return;
+    submitted = false;
+    const bench = byId("bench");
+    const smooth = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    if (bench.scrollHeight > bench.clientHeight + 4) {
+      bench.scrollTo({ top: bench.scrollTop + all[0].getBoundingClientRect().top - bench.getBoundingClientRect().top - 8, behavior: smooth });
+    } else if (all[0].getBoundingClientRect().top > innerHeight - 160) {
+      all[0].scrollIntoView({ block: "center", behavior: smooth });
+    }
+  };
   let asked = false;
   new MutationObserver(() => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => { asked = false; follow(); });
+    requestAnimationFrame(() => { asked = false; follow(); showResult(); });
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   const settle = () => {
