@@ -20,7 +20,7 @@ from sandbox.client import Channel, RemoteBox
 
 def main(check: str, file: str, framework: str) -> int:
     """Run the check with the submission in a thread of this process. Returns 0 when every case passed."""
-    stub.preload(framework, everything=False)
+    stub.preload(framework, first_use=False)
     ours, theirs = socket.socketpair()
     lifeline, _kept = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     output, _ = os.pipe()

@@ -61,13 +61,13 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
     root = str(Path(__file__).resolve().parent.parent)
     sys.path[:] = [path for path in sys.path if not (root + "/").startswith(path.rstrip("/") + "/")]
     sys.path.extend(path for path in config["paths"] if path not in sys.path)
-    stub.preload(config["role"], config["gpu"])
+    plan = Plan.from_json(config["plan"])
+    stub.preload(config["role"], config["gpu"], rare=plan.seal)
     _freeze()
     readable = tuple(libraries(sys.path))
     for folder in readable:
         if (root + "/").startswith(folder + "/"):
             raise RuntimeError(f"Viva itself lies in {folder}, which boxes can read; move it elsewhere")
-    plan = Plan.from_json(config["plan"])
     ground = box.Ground(
         plan=plan,
         libraries=readable,

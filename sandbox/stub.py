@@ -23,6 +23,18 @@ import numpy as np
 from sandbox import wire
 
 FILE = "submission.py"
+# What submissions import most; and what else they may, for boxes that cannot open a file once they are closed.
+COMMON = """
+abc ast collections contextlib copy dataclasses enum functools heapq inspect io itertools json math operator pathlib
+random statistics string tempfile textwrap threading time timeit typing unittest warnings encodings.idna
+""".split()  # noqa: SIM905
+RARE = """
+argparse array asyncio base64 binascii bisect builtins calendar cmath collections.abc concurrent.futures copyreg csv
+ctypes datetime decimal difflib errno fcntl fractions gc getpass glob graphlib gzip hashlib hmac html keyword linecache
+logging mmap multiprocessing numbers numpy.linalg numpy.random numpy.testing pickle platform pprint queue re reprlib
+resource secrets shutil signal socket struct subprocess sysconfig tarfile token tokenize traceback types typing
+unittest.mock urllib.parse uuid weakref xml.etree.ElementTree zipfile zlib zoneinfo
+""".split()  # noqa: SIM905
 LIMIT_TEXT = 4000
 MAX_STRING = 1 << 20
 
@@ -30,14 +42,14 @@ Buffers = list[Any]
 _state: dict[str, Any] = {"adapter": None, "handlers": []}
 
 
-def preload(role: str, gpu: bool = False, everything: bool = True) -> None:
+def preload(role: str, gpu: bool = False, first_use: bool = True, rare: bool = False) -> None:
     """Import what boxes of this framework use, and run none of it. `role` is "pytorch", "tensorflow" or "none".
 
-    Without `everything` only the framework itself is imported, not what its first use would import.
+    `first_use`: also what the framework imports when it is first used; `rare`: also what few submissions import.
     """
     register, os.register_at_fork = os.register_at_fork, _postpone
     try:
-        _import(role, gpu, everything)
+        _import(role, gpu, first_use, rare)
     finally:
         os.register_at_fork = register
 
@@ -51,28 +63,13 @@ def _postpone(**handlers: Any) -> None:
     _state["handlers"].append(handlers)
 
 
-def _import(role: str, gpu: bool, everything: bool) -> None:
-    for name in (
-        "ast",
-        "collections",
-        "copy",
-        "dataclasses",
-        "functools",
-        "heapq",
-        "inspect",
-        "io",
-        "itertools",
-        "json",
-    ):
-        importlib.import_module(name)
-    for name in ("math", "operator", "random", "statistics", "string", "time", "typing", "contextlib", "abc", "enum"):
-        importlib.import_module(name)
-    for name in ("textwrap", "warnings", "timeit", "unittest", "encodings.idna", "pathlib", "tempfile", "threading"):
+def _import(role: str, gpu: bool, first_use: bool, rare: bool) -> None:
+    for name in (*COMMON, *(RARE if rare else ())):
         importlib.import_module(name)
     if role == "pytorch":
         from sandbox import stub_torch
 
-        _state["adapter"] = stub_torch.Adapter(gpu, everything)
+        _state["adapter"] = stub_torch.Adapter(gpu, first_use)
     elif role == "tensorflow":
         from sandbox import stub_tensorflow
 

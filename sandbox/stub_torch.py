@@ -18,10 +18,10 @@ torch.profiler._cupti_monitor
 class Adapter:
     """What the stub asks of a framework."""
 
-    def __init__(self, gpu: bool, everything: bool = True) -> None:
+    def __init__(self, gpu: bool, first_use: bool = True) -> None:
         import torch
 
-        for name in PRELOAD if everything else ():
+        for name in PRELOAD if first_use else ():
             with contextlib.suppress(ImportError):  # not every version has each
                 importlib.import_module(name)
         self.torch = torch

@@ -25,7 +25,12 @@ CLONE_NEWUSER_AND_OTHERS = CLONE_NEW | 0x80
 
 def deny(namespaces: bool, landlock: bool) -> bytes:
     """A filter that refuses as a container's does: EPERM for namespaces and mounts, ENOSYS for Landlock."""
-    program = [(0x20, 0, 0, 4), (0x15, 1, 0, ARCHITECTURES[platform.machine()][1]), (0x06, 0, 0, ALLOW), (0x20, 0, 0, 0)]
+    program = [
+        (0x20, 0, 0, 4),
+        (0x15, 1, 0, ARCHITECTURES[platform.machine()][1]),
+        (0x06, 0, 0, ALLOW),
+        (0x20, 0, 0, 0),
+    ]
     refused = {UNSHARE: errno.EPERM, MOUNT: errno.EPERM, CLONE3: errno.ENOSYS} if namespaces else {}
     refused |= dict.fromkeys(LANDLOCK, errno.ENOSYS) if landlock else {}
     for number, code in refused.items():
@@ -46,7 +51,7 @@ def show_python() -> None:
     """Make the interpreter reachable for another user, in a mount namespace of our own, where it lies below /root."""
     home = Path(sys.base_prefix).resolve()
     top = Path("/") / home.parts[1]
-    if os.stat(top).st_mode & 0o005:
+    if top.stat().st_mode & 0o005:
         return
     kernel.unshare(kernel.NEW_MOUNTS)
     kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
