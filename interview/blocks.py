@@ -26,7 +26,7 @@ class Parts:
     @property
     def code(self) -> str:
         """All blocks as one program, in order."""
-        return "\n\n".join(block.strip("\n") for block in self.blocks)
+        return "\n\n".join(block.strip("\n") for block in self.blocks) + "\n"
 
 
 def parts(text: str) -> Parts:
