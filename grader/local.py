@@ -45,6 +45,7 @@ VERSION = "local-1"
 _RUBRICS_KEPT = 64
 _NEAREST = 6  # statements compared word by word with each phrasing: the nearest ones by cosine
 _LEAST_COSINE = 0.2
+_BOTH = 0.15  # how much less clear a contradiction may be and still undo the point in the same turn
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ class LocalJudge:
                 )
                 here, there = mine.get(row, (0.0, None)), wrong.get(row, (0.0, None))
                 makes = self._probability(here[0], there[0], other, rivals[point.id] or row in wrong)
-                against = self._probability(there[0], here[0], 0.0, True)
+                against = self._probability(there[0], here[0], other, True)
                 phrase_here, phrase_there = here[1], there[1]
                 result[point.id].append(
                     Weighed(
@@ -212,7 +213,7 @@ class LocalJudge:
         worst = max(weighed, key=lambda item: item.contradicts, default=None)
         makes, against = best.makes if best else 0.0, worst.contradicts if worst else 0.0
         pitfall = point.worth < 0
-        if worst and against >= constants.contradicted and (against > makes or _later(worst, best)):
+        if worst and against >= constants.contradicted and (_outweighs(worst, best)):
             quotes = _quotes([item for item in weighed if item.contradicts >= constants.contradicted], "contradicts")
             verdict = Verdict.NOT_MET if pitfall else Verdict.CONTRADICTED
             why = "This states the opposite, or a common misconception."
@@ -232,10 +233,12 @@ class LocalJudge:
         return PointScore(point.id, Verdict.NOT_MET, "Nothing in the answer says this.", by, confidence=1.0 - makes)
 
 
-def _later(worst: Weighed, best: Weighed | None) -> bool:
-    """Whether the contradiction stands after the best evidence, or beside it in the same turn: what was said last
-    holds, and saying both in one breath earns nothing."""
-    return best is None or worst.statement.turn_id >= best.statement.turn_id
+def _outweighs(worst: Weighed, best: Weighed | None) -> bool:
+    """Whether a contradiction takes away a point that is also made: when it comes in a later turn, for the last word
+    counts, or is about as clear in the same turn, for saying both earns nothing."""
+    if best is None or worst.statement.turn_id > best.statement.turn_id:
+        return True
+    return worst.statement.turn_id == best.statement.turn_id and worst.contradicts > best.makes - _BOTH
 
 
 def _unclear(answers: Sequence[Turn]) -> bool:
