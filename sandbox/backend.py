@@ -56,8 +56,8 @@ class Sandbox:
         self._require, self._tf_python, self._only = require, tf_python, only
         self._limits = limits or Limits()
         self._wanted = WANTED if spares is None else dict.fromkeys(WANTED, spares)
-        self._name = f"viva-{os.getpid()}-{secrets.token_hex(4)}"
-        self._folder = levels.make_folder()
+        self.name = f"viva-{os.getpid()}-{secrets.token_hex(4)}"
+        self.folder = levels.make_folder()
         self._lock = threading.RLock()
         self._found: levels.Found | None = None
         self._closed = False
@@ -69,7 +69,7 @@ class Sandbox:
     def _make_spares(self, framework: Framework) -> Spares:
         def setup() -> Setup:
             python = self._tf_python if framework is Framework.TENSORFLOW else ""
-            return Setup(self.role(framework), self._plan().to_json(), self._folder, self._name, python)
+            return Setup(self.role(framework), self._plan().to_json(), self.folder, self.name, python)
 
         return Spares(setup, self._wanted[framework])
 
@@ -82,7 +82,7 @@ class Sandbox:
             if self._closed:
                 raise UserError("The sandbox is closed.")
             if self._found is None:
-                self._found = levels.find(self._folder, self._name, self._limits, self._require, self._only)
+                self._found = levels.find(self.folder, self.name, self._limits, self._require, self._only)
             return self._found
 
     def _plan(self) -> Plan:
@@ -177,8 +177,8 @@ class Sandbox:
             spares.close()
         self._workers.close()
         if self._found is not None and self._found.plan is not None:
-            cgroups.sweep(self._found.plan.cgroups, self._name)
-        remove_tree(self._folder)
+            cgroups.sweep(self._found.plan.cgroups, self.name)
+        remove_tree(self.folder)
 
 
 class _Conversation:
