@@ -145,7 +145,8 @@ def _run(run: SubmissionReport, runs: int) -> Iterator[str]:
 
 def _point(point: PointReport) -> str:
     avoid = "To avoid: " if point.pitfall else ""
-    lines = [f"{point.number}. {_ICONS[point.outcome]} **{point.label}** ({point.earned}): {avoid}{line(point.says)}"]
+    facts = f"{point.earned}; {point.confidence_text}" if point.confidence_text else point.earned
+    lines = [f"{point.number}. {_ICONS[point.outcome]} **{point.label}** ({facts}): {avoid}{line(point.says)}"]
     lines += [f"   Your words: “{line(quote.text)}”" for quote in point.quotes]
     for case in point.cases:
         why = f": {line(case.why)}" if case.why else ""

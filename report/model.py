@@ -125,6 +125,7 @@ class PointReport:
     reason: str
     reason_text: str
     confidence: float
+    confidence_text: str
     quotes: tuple[QuoteReport, ...]
     cases: tuple[CaseMention, ...]
     judge: JudgeReport | None

@@ -62,6 +62,7 @@ def _point(
         reason=(reason.value if reason else "not_judged") if outcome == "ungraded" else "",
         reason_text=_reason_text(reason, score) if outcome == "ungraded" else "",
         confidence=round(score.confidence, 4) if score else 0.0,
+        confidence_text=_confidence_text(score, outcome),
         quotes=tuple(quote for item in evidence if isinstance(item, Quote) and (quote := _quote(item, turns))),
         cases=cases,
         judge=judge_report(score.judged_by) if score else None,
@@ -101,6 +102,13 @@ def _reason_text(reason: UngradedReason | None, score: PointScore | None) -> str
     if score is None:
         return NOT_JUDGED
     return REASONS[reason or UngradedReason.GRADER_FAILED]
+
+
+def _confidence_text(score: PointScore | None, outcome: Outcome) -> str:
+    """How sure a judge of words was; of code runs and of what nobody judged there is nothing to say."""
+    if score is None or outcome == "ungraded" or score.judged_by.judge not in ("local", "llm"):
+        return ""
+    return f"judge's confidence {score.confidence * 100:.0f} %"
 
 
 def _quote(quote: Quote, turns: Mapping[int, tuple[int, Turn]]) -> QuoteReport | None:

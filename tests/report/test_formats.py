@@ -42,7 +42,7 @@ def facts(report: Report) -> list[str]:
         found += [question.score.text] if question.score else []
         found += [segment.text.strip() for turn in question.turns for segment in turn.segments]
         for point in question.points:
-            found += [point.says, point.label, point.earned, point.correction, point.reason_text]
+            found += [point.says, point.label, point.earned, point.correction, point.reason_text, point.confidence_text]
             found += [quote.text for quote in point.quotes]
         for run in question.submissions:
             found += [run.status_text, run.name, run.facts, run.stdout_tail.strip(), run.error]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import secrets
 from pathlib import Path
 
@@ -75,3 +76,9 @@ def test_forty_questions_take_at_most_two_seconds(capsys: pytest.CaptureFixture[
     timings = json.loads(capsys.readouterr().out)
     assert [timing["format"] for timing in timings] == ["html", "json", "md"]
     assert all(timing["first"] <= 2.0 for timing in timings)
+
+
+def test_the_example_of_the_documentation_is_current() -> None:
+    root = Path(__file__).parents[2]
+    page = runpy.run_path(str(root / "scripts" / "example_report.py"))["page"]()
+    assert (root / "docs" / "example-report.html").read_text() == page, "run: python scripts/example_report.py"
