@@ -52,6 +52,8 @@ class Handlers:
 
     def open(self, session_id: str) -> Iterator[Update]:
         """Show the session of a link; take up what a crash interrupted. An empty id shows the setup."""
+        # A generator that yields nothing would make Gradio empty every box, also what was typed in meanwhile.
+        yield Update()
         if not session_id:
             return
         if not SESSION_ID.fullmatch(session_id):

@@ -78,7 +78,9 @@ def test_a_whole_interview(visitor: Visitor, bank: Bank, pictures: Path) -> None
     assert visitor.session not in exported.read_text(), "the link is a secret and stays out of the file"
     messages = visitor.messages.all_inner_texts()
     visitor.open()
-    visitor.page.locator("#import input[type=file]").set_input_files(exported)
+    with visitor.page.expect_file_chooser() as chooser:
+        visitor.page.locator("#import").click()
+    chooser.value.set_files(exported)
     expect(visitor.page.locator(".viva-frame")).to_be_visible()
     assert visitor.messages.all_inner_texts() == messages
     assert visitor.page.url != link
