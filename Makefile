@@ -14,7 +14,7 @@ setup-dev:
 	@scripts/setup.sh dev
 
 test: setup-dev
-	@scripts/setup_browser.sh
+	@scripts/setup_debian.sh
 	@HF_HUB_OFFLINE=1 TF_CPP_MIN_LOG_LEVEL=3 $(PYTHON_IN_VENV) -m pytest -n 2 --dist loadfile
 
 check: setup-dev
