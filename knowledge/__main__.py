@@ -1,4 +1,4 @@
-"""`python -m knowledge`: list, search, verify and measure the bank. A composition root."""
+"""`python -m knowledge`: list, search, verify and measure the bank, and read documents. A composition root."""
 
 from __future__ import annotations
 
@@ -177,6 +177,23 @@ def _scale(index: QuestionIndex, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _ingest(arguments: argparse.Namespace) -> int:
+    from knowledge.pairs import find_pairs, read_text
+
+    found = {str(path): find_pairs(read_text(path)) for path in arguments.files}
+    if arguments.json:
+        _print({name: [dataclasses.asdict(pair) for pair in pairs] for name, pairs in found.items()})
+        return 0
+    for name, pairs in found.items():
+        print(f"{name}: {len(pairs)} questions")
+        rows = [["line", "level", "kind", "popularity", "points", "code", "question"]]
+        for pair in pairs:
+            facts = (pair.line, pair.level or "-", pair.kind, pair.popularity or "-", len(pair.points))
+            rows.append([*map(str, facts), "yes" if pair.code else "-", " ".join(pair.question.split())[:70]])
+        _table(rows)
+    return 0
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m knowledge", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -203,6 +220,12 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--scale", action="store_true", help="build 10^3 to 10^6 vectors instead (minutes)")
     command.add_argument("--largest", type=int, default=10**6, help="largest size with --scale (1000000)")
     command.set_defaults(run=_bench)
+
+    command = commands.add_parser(
+        "ingest", help="the questions in documents (.txt, .md) of your own, as drafts; only shown"
+    )
+    command.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    command.set_defaults(run=_ingest)
 
     for command in commands.choices.values():
         command.add_argument("--json", action="store_true", help="for machines")
