@@ -23,6 +23,12 @@ _CONTRAST = """(selectors) => {
   }
   return found;
 }"""  # noqa: E501
+_FOCUS = """() => {
+  const element = document.activeElement;
+  const drawn = [element, element.closest("label"), element.closest(".cm-editor")]
+    .some((shown) => shown && getComputedStyle(shown).outlineStyle !== "none");
+  return [element.matches(":focus-visible"), drawn, element.outerHTML.slice(0, 200)];
+}"""
 _TEXT = [
     "#viva-facts span", ".viva-hero h1", ".viva-hero p", ".viva-choice label span", ".viva-steps span",
     "button.primary", "button.secondary", "button.stop", ".viva-small", ".viva-about p", "#chat .message p",
@@ -70,10 +76,9 @@ def test_the_keyboard_alone_is_enough(visitor: Visitor) -> None:
     expect(page.locator("#chat .message.user").last).to_contain_text("by keyboard")
     for _ in range(8):
         page.keyboard.press("Tab")
-        focused = "document.activeElement.matches(':focus-visible')"
-        outline = "getComputedStyle(document.activeElement).outlineStyle"
-        assert page.evaluate(focused)
-        assert page.evaluate(outline) != "none" or page.evaluate("document.activeElement === document.body")
+        focused, outline, what = page.evaluate(_FOCUS)
+        assert focused, what
+        assert outline, what
 
 
 def test_the_editor_is_no_trap(visitor: Visitor) -> None:

@@ -85,19 +85,23 @@
   new MutationObserver(() => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => { asked = false; follow(); showResult(); });
+    requestAnimationFrame(() => { asked = false; follow(); showResult(); announce(); });
   }).observe(document.documentElement, { childList: true, subtree: true });
+
+  // Parts of the page come and go, so what a screen reader needs is put on whatever is there now.
+  const announce = () => {
+    for (const id of ["viva-notice", "viva-status", "viva-loading"]) {
+      const region = document.querySelector(`#${id} .html-container`);  // not the block, which also holds a clock
+      if (region && !region.hasAttribute("aria-live")) { region.setAttribute("role", "status"); region.setAttribute("aria-live", "polite"); }
+    }
+    const answer = document.querySelector("#answer textarea");
+    if (answer && !answer.hasAttribute("aria-keyshortcuts")) answer.setAttribute("aria-keyshortcuts", "Control+Enter");
+  };
 
   const settle = () => {
     let wanted = null;
     try { wanted = localStorage.getItem("viva-theme"); } catch { /* as above */ }
     if (wanted) document.body.classList.toggle("dark", wanted === "dark");
-    for (const id of ["viva-notice", "viva-status", "viva-loading"]) {
-      const region = document.querySelector(`#${id} .html-container`);  // not the block, which also holds a clock
-      if (region) { region.setAttribute("role", "status"); region.setAttribute("aria-live", "polite"); }
-    }
-    const answer = document.querySelector("#answer textarea");
-    if (answer) answer.setAttribute("aria-keyshortcuts", "Control+Enter");
   };
   const watch = new MutationObserver(() => { if (byId("viva-top")) { settle(); watch.disconnect(); } });
   watch.observe(document.documentElement, { childList: true, subtree: true });
