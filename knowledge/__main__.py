@@ -153,7 +153,7 @@ def _bench(arguments: argparse.Namespace) -> int:
     rows = [["ranking", "recall@1", "recall@5", "MRR", "p50 ms"]]
     for result in results:
         shares = (result.recall_at_1, result.recall_at_5, result.mrr)
-        rows.append([result.ranking, *(f"{share:.3f}" for share in shares), f"{result.p50_ms:.1f}"])
+        rows.append([result.ranking, *(f"{share:.3f}" for share in shares), f"{result.p50_ms:.2f}"])
     _table(rows)
     for text in results[0].missed:
         print(f"missed by {results[0].ranking}: {text}")
