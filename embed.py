@@ -64,7 +64,9 @@ class SentenceEmbedder:
     def _load(self) -> Any:
         if self._model is None:
             from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
 
+            logging.disable_progress_bar()  # it would write on the terminal of whoever runs a command
             source = self._wanted or str(embedded_folder())
             try:
                 self._model = SentenceTransformer(source, device="cpu", local_files_only=not self._wanted)
