@@ -66,7 +66,7 @@ class SentenceEmbedder:
             from sentence_transformers import SentenceTransformer
             from transformers.utils import logging
 
-            logging.disable_progress_bar()  # it would write on the terminal of whoever runs a command
+            logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # it would write on the terminal of whoever runs a command
             source = self._wanted or str(embedded_folder())
             try:
                 self._model = SentenceTransformer(source, device="cpu", local_files_only=not self._wanted)
