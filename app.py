@@ -23,6 +23,8 @@ from domain import Chooser, Embedder, Framework, Judge, ReportFile, SandboxBacke
 from settings import Settings, from_environment
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
     from interview.service import InterviewService
     from ui.parts import Facts, Parts
 
@@ -31,18 +33,26 @@ FORGET_EVERY = 3600.0  # seconds
 LARGEST_UPLOAD = "6mb"
 
 
-def _local_judge(_: Settings, embedder: Embedder) -> Judge:
+def _local_judge(embedder: Embedder, _: BaseChatModel | None) -> Judge:
     from grader.local import LocalJudge
 
     return LocalJudge(embedder)
 
 
-def _llm_judge(chosen: Settings, embedder: Embedder) -> Judge:
+def _llm_judge(embedder: Embedder, model: BaseChatModel | None) -> Judge:
     from grader.llm_judge import LLMJudge
+
+    assert model is not None
+    return LLMJudge(model, fallback=_local_judge(embedder, None))
+
+
+def _chat_model(chosen: Settings) -> BaseChatModel | None:
+    """The language model of the settings, or None. Raises UserError where it cannot be had."""
+    if not chosen.llm:
+        return None
     from llm import chat_model
 
-    model = chat_model(chosen.llm, chosen.llm_base_url, chosen.llm_timeout, chosen.llm_key)
-    return LLMJudge(model, fallback=_local_judge(chosen, embedder))
+    return chat_model(chosen.llm, chosen.llm_base_url, chosen.llm_timeout, chosen.llm_key)
 
 
 class ForgettingStore(Store, Protocol):
@@ -86,7 +96,7 @@ def _json(session: Session) -> ReportFile:
 
 
 # What is replaceable, by name.
-JUDGES: dict[str, Callable[[Settings, Embedder], Judge]] = {"local": _local_judge, "llm": _llm_judge}
+JUDGES: dict[str, Callable[[Embedder, BaseChatModel | None], Judge]] = {"local": _local_judge, "llm": _llm_judge}
 STORES: dict[str, Callable[[Settings], ForgettingStore]] = {"sqlite": _sqlite}
 SANDBOXES: dict[str, Callable[[Settings], SandboxBackend]] = {"boxes": _boxes}
 REPORTS: dict[str, Callable[[Session], ReportFile]] = {"html": _html, "md": _markdown, "json": _json}
@@ -162,6 +172,7 @@ class Viva:
 
     def _connect(self) -> InterviewService:
         from interview.intents import IntentReader
+        from interview.phrasing import ChatPhraser
         from interview.service import InterviewService
         from knowledge.choose import QuestionChooser
         from knowledge.index import QuestionIndex
@@ -171,7 +182,8 @@ class Viva:
         index = QuestionIndex(bank, self._embedder, self._chosen.data / "index")
         self._index.set_result(index.prepare)
         sandbox = SANDBOXES["boxes"](self._chosen)
-        judge = JUDGES["llm" if self._chosen.llm else "local"](self._chosen, self._embedder)
+        model = _chat_model(self._chosen)
+        judge = JUDGES["llm" if model else "local"](self._embedder, model)
         chooser: Chooser = QuestionChooser(bank, index)
         self._sandbox, self._judge_name = sandbox, judge.name
         self._topics, self._questions = bank.topics, len(bank.questions)
@@ -188,6 +200,7 @@ class Viva:
             check_path=bank.check_path,
             topics={topic: sorted(keywords) for topic, keywords in words.items()},
             intents=IntentReader(self._embedder),
+            phraser=ChatPhraser(model) if model else None,
         )
 
 

@@ -106,12 +106,11 @@ class Page:
                 with gr.Column(elem_id="composer") as self.composer:
                     self.answer = gr.Textbox(
                         show_label=False, label="Your answer",
-                        placeholder="Answer in your own words. Markdown and code are fine.",
+                        placeholder="Answer in your own words. Markdown and code are fine, Ctrl + Enter sends.",
                         lines=2, max_lines=14, elem_id="answer", max_length=ANSWER_LIMIT,
                     )  # fmt: skip
                     with gr.Row(elem_classes="viva-actions"):
                         self.send = gr.Button(words.SEND, variant="primary", elem_id="send")
-                        gr.HTML(words.KEYS, padding=False)
                         self.hint = gr.Button(words.HINT, elem_id="hint")
                         self.skip = gr.Button(words.SKIP, elem_id="skip")
                         self.finish = gr.Button(words.NEXT, elem_id="finish")

@@ -185,6 +185,10 @@ def card(session: Session) -> str:
                     f'<details class="viva-earlier"><summary>{name}</summary>'
                     f'<div class="viva-question">{points}</div></details>'
                 )
+    if session.notices:
+        items = "".join(f"<p>{html(text)}</p>" for text in session.notices)
+        summary = "<summary>What is limited in this interview</summary>"
+        blocks.append(f'<details class="viva-earlier">{summary}<div class="viva-question">{items}</div></details>')
     return "".join(blocks)
 
 

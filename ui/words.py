@@ -49,7 +49,6 @@ SUBMIT = "Submit code"
 _FORMATS = {"html": "Download report", "md": "Markdown", "json": "JSON", "pdf": "PDF"}
 MODES = """<p class="viva-small">Practice gives feedback after each question, hints, and five submissions of code.
 An exam gives one submission, and its feedback at the end.</p>"""
-KEYS = '<p class="viva-keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends</p>'
 EDITOR_KEYS = (
     '<p class="viva-keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> submits, <kbd>Tab</kbd> indents, '
     "<kbd>Esc</kbd> leaves the editor</p>"

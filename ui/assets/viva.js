@@ -62,7 +62,8 @@
     if (all.length === rows) return;
     const first = all[rows && rows < all.length ? rows : all.length - 1];
     rows = all.length;
-    if (first) box.scrollTop += first.getBoundingClientRect().top - box.getBoundingClientRect().top - 14;
+    const align = () => { box.scrollTop += first.getBoundingClientRect().top - box.getBoundingClientRect().top - 14; };
+    if (first) { align(); setTimeout(align, 250); }  // again, when its Markdown has been laid out
   };
   // The newest result comes into view: within the bench where that scrolls, else by scrolling the page.
   let runs = 0, submitted = false;
