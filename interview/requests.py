@@ -184,7 +184,7 @@ _ASKS_OF_THE_TASK = r"""
     python|latency|scale|form|level|data|precision|inputs?|outputs?|gpus?|models?)\b
   | which (?:version|framework|one|of|kind|type|language|device|dtype|part)\b | how (?:big|large|many|much|long|
     detailed|deep|exact|precise|precisely|fast|strict|short|is .{1,40} defined)\b
-  | (?:so )?(?:you|you just|you only) (?:want|mean|need|expect|are asking)\b | (?:so )?i (?:should|have to|
+  | (?:so )?(?:you|you just|you only) (?:want|mean|need|expect|are asking)\b(?=.*\?) | (?:so )?i (?:should|have to|
     need to|can|may|am supposed to|am allowed to)\b(?=.*\?)
   | am i (?:allowed|supposed|expected|free|right (?:to assume|in assuming|that you))\b | are (?:we|
     there) .*\b(?:allowed|constraints|limits|restrictions|requirements)\b

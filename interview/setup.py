@@ -35,7 +35,7 @@ _COUNT = re.compile(
 _BARE_COUNT = re.compile(rf"^\s*(?:just |only |give me |ask me )?(\d{{1,2}}|{'|'.join(_NUMBERS)})\b(?!\.\d)", re.I)
 _PYTORCH = re.compile(r"\b(?:py ?torch|torch(?:\.\w+)*|torchvision|lightning)\b", re.I)
 _TENSORFLOW = re.compile(r"\b(?:tensor ?flow|tf(?:\.\w+|2)?|keras)\b", re.I)
-_NOT = r"\b(?:no|not|without|except|but not|rather than|instead of)\s+(?:any\s+|in\s+|an?\s+)?"
+_NOT = r"\b(?:no|not|nothing|never|without|except|rather than|instead of)\s+(?:(?:any|in|an?|too|that|so|very)\s+)*"
 _LEVELS = (
     (Level.HARD, r"hard(?:er|est)?|difficult|tough|advanced|expert|senior|staff|principal|challenging|tricky"),
     (Level.MEDIUM, r"medium|mid(?:dle)?(?:[- ]level)?|intermediate|moderate"),
@@ -53,7 +53,7 @@ _SPARE = frozenset(("and", "or", "of", "in", "on", "the", "a", "an", "to", "for"
 _ASKING = re.compile(
     r"\b(?:please|pls|thanks?|thank you|hello|hi|hey|give|ask|test|quiz|interview|me|i|we|let'?s|want|would|like"
     r"|need|love|some|any|anything|everything|whatever|questions?|ones?|mode|style|level|start|begin|go|do|have|about|on"
-    r"|in|with|of|for|as|an?|the|to|and|or|just|only|my|mock|d|m|from|both|frameworks?|ok|okay|sure|yes|no|not|focus|around)\b",
+    r"|in|with|of|for|as|an?|the|to|and|or|just|only|my|mock|d|m|from|both|frameworks?|ok|okay|sure|yes|no|not|nothing|too|very|focus|around)\b",
     re.I,
 )
 
@@ -121,7 +121,7 @@ def _level(text: str) -> Level | None:
     found = {
         level
         for level, words in _LEVELS
-        if re.search(rf"\b(?:{words})\b", text, re.I) and not re.search(rf"{_NOT}(?:too )?(?:{words})\b", text, re.I)
+        if re.search(rf"\b(?:{words})\b", text, re.I) and not re.search(rf"{_NOT}(?:{words})\b", text, re.I)
     }
     return found.pop() if len(found) == 1 else None  # "easy to hard" names no level
 

@@ -1,0 +1,112 @@
+"""Intents: what a candidate wants, on utterances that go through the rules and the packaged embedding model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from domain import Intent, Question
+from embed import SentenceEmbedder
+from interview.intents import IntentReader, known_texts
+from knowledge.questions import load_bank
+from tests.interview.making import explain
+
+UTTERANCES = [
+    (Intent(intent), question_id, text)
+    for intent, question_id, text in (
+        line.split("\t") for line in (Path(__file__).parent / "utterances.tsv").read_text().splitlines()
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def questions() -> dict[str, Question]:
+    """The packaged questions."""
+    return load_bank().questions
+
+
+class Remembering:
+    """The packaged model, each text encoded once and many at a time: one by one is a matter of minutes."""
+
+    name = "all-MiniLM-L6-v2"
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._model = SentenceEmbedder()
+        self._known: dict[str, npt.NDArray[np.float32]] = {}
+        self.encode(list(dict.fromkeys(texts)))
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Unit vectors, a row for each text."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._model.encode(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+
+@pytest.fixture(scope="module")
+def reader(questions: dict[str, Question]) -> IntentReader:
+    """The reader as it ships, its model warm."""
+    said = [" ".join(text.lower().split()) for _, _, text in UTTERANCES]
+    return IntentReader(Remembering([*said, *(text for item in questions.values() for text in known_texts(item))]))
+
+
+def test_there_are_enough_utterances_of_each_kind() -> None:
+    counts = Counter(intent for intent, _, _ in UTTERANCES)
+    assert sum(counts.values()) >= 150
+    assert min(counts[intent] for intent in Intent) >= 15
+
+
+def test_it_reads_them_rightly(reader: IntentReader, questions: dict[str, Question]) -> None:
+    wrong = [
+        f"{text!r}: {intent.value}, read as {found.value}"
+        for intent, question_id, text in UTTERANCES
+        if (found := reader.read(text, questions[question_id]).intent) is not intent
+    ]
+    assert len(wrong) <= 0.05 * len(UTTERANCES), wrong
+
+
+def test_an_answer_is_hardly_ever_taken_for_a_request(reader: IntentReader, questions: dict[str, Question]) -> None:
+    """The costly mistake, also on the labelled answers of the bank and a quarter of its accepted phrasings."""
+    bank = load_bank()
+    texts = [(text, question_id) for intent, question_id, text in UTTERANCES if intent is Intent.ANSWER]
+    for question_id, question in questions.items():
+        texts += [(item.text, question_id) for item in bank.answers(question_id) if item.kind in ("strong", "middling")]
+        texts += [(phrase, question_id) for point in question.points for phrase in point.accepts[::4]]
+    taken = [text for text, name in texts if reader.read(text, questions[name]).intent is not Intent.ANSWER]
+    assert not taken
+
+
+def test_without_an_embedder_rules_alone_do(questions: dict[str, Question]) -> None:
+    plain = IntentReader()
+    right = sum(plain.read(text, questions[name]).intent is intent for intent, name, text in UTTERANCES)
+    assert right >= 0.9 * len(UTTERANCES)
+
+
+@pytest.mark.parametrize(
+    ("question_id", "text", "expected"),
+    [
+        ("grad_at", "can I use torch.func here?", "Use whatever PyTorch offers"),
+        ("batch_norm", "Could gamma be None?", "No, all four"),
+        ("grad_at", "Can I assume that f is differentiable?", ""),
+        ("low_latency_inference", "may I bring my dog?", ""),
+    ],
+)
+def test_a_clarifying_question_gets_the_noted_reply_or_none(
+    reader: IntentReader, questions: dict[str, Question], question_id: str, text: str, expected: str
+) -> None:
+    reading = reader.read(text, questions[question_id])
+    assert reading.intent is Intent.CLARIFY
+    assert reading.reply.startswith(expected)
+    assert bool(reading.reply) == bool(expected)
+
+
+@pytest.mark.parametrize(
+    "text", ["skip " * 50, "```python\nstop\n```", "Stop.\nThe gradient there with detach().", "?", "…", "-"]
+)
+def test_odd_messages_are_answers(reader: IntentReader, text: str) -> None:
+    assert reader.read(text, explain()).intent is Intent.ANSWER
