@@ -33,10 +33,17 @@ def _to_code(person: Visitor, bank: Bank, *, right: bool) -> None:
     person.open()
     person.start(framework="PyTorch", level="Easy", topic="Autograd", questions=2)
     question = person.question(bank)
-    person.submit(bank.submissions(question.id, "wrong")[0].read_text())
+    wrong = bank.submissions(question.id, "wrong")[0].read_text().splitlines(keepends=True)
+    person.submit("".join(line for line in wrong if not line.startswith("#")))
     if right:
         person.submit(bank.submissions(question.id, "right")[0].read_text())
         person.answer(ANSWER)
+
+
+def _photograph(person: Visitor, path: Path) -> None:
+    person.page.evaluate("scrollTo(0, 0)")
+    person.page.wait_for_timeout(800)  # what moves has come to rest
+    person.page.screenshot(path=path)
 
 
 def photograph(browser: Browser, server: Server, out: Path) -> None:
@@ -48,17 +55,14 @@ def photograph(browser: Browser, server: Server, out: Path) -> None:
     desktop.page.locator("#viva-loading").wait_for(state="hidden")
     desktop.page.screenshot(path=out / "setup.png")
     _to_code(desktop, bank, right=True)
-    desktop.page.screenshot(path=out / "page.png")
+    _photograph(desktop, out / "page.png")
     desktop.finish()
     desktop.page.locator(".viva-frame").wait_for()
-    desktop.page.screenshot(path=out / "report.png")
+    _photograph(desktop, out / "report.png")
     desktop.close()
     phone = Visitor(browser, server.url, width=390, height=844, dark=True)
     _to_code(phone, bank, right=False)
-    phone.page.locator("#viva-card").scroll_into_view_if_needed()
-    phone.page.evaluate("document.querySelector('#bench').scrollIntoView()")
-    phone.page.evaluate("scrollBy(0, -70)")
-    phone.page.screenshot(path=out / "page-phone-dark.png")
+    _photograph(phone, out / "page-phone-dark.png")
     phone.close()
 
 

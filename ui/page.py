@@ -19,6 +19,7 @@ MATHS = [
     {"left": "\\(", "right": "\\)", "display": False},
     {"left": "$", "right": "$", "display": False},
 ]
+UPLOADS_KEPT = (600, 600)  # look every 10 minutes, delete what was uploaded 10 minutes ago
 ANSWER_LIMIT = 120_000  # characters; the service says what is too long, this only bounds what the browser sends
 _PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 Changes = dict[Any, Any]
@@ -30,7 +31,9 @@ class Page:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._handlers = Handlers(parts)
-        with gr.Blocks(title="Viva, mock interviews", analytics_enabled=False, fill_width=True) as self.blocks:
+        with gr.Blocks(
+            title="Viva, mock interviews", analytics_enabled=False, fill_width=True, delete_cache=UPLOADS_KEPT
+        ) as self.blocks:
             self._frame()
             self._report()
             self._room()

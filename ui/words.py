@@ -106,7 +106,7 @@ def about(facts: Facts) -> str:
     code = sandbox.sentence if sandbox else "The sandbox is being probed."
     if sandbox and sandbox.missing:
         code += f" Not available on this machine: {', '.join(sandbox.missing)}."
-    bank = f"{facts.questions} questions on {len(facts.topics)} topics are ready. " if facts.questions else ""
+    count = f"{facts.questions} questions on {len(facts.topics)} topics" if facts.questions else "Questions"
     keep = (
         "On this Space the disk is temporary: history ends with the container. Export the session as JSON to keep it, "
         "and import it again later."
@@ -117,7 +117,7 @@ def about(facts: Facts) -> str:
         ("Who judges", f"{facts.judge}. Each rubric point gets a verdict with a quote from your answer; the score is "
          "added up from the verdicts. What could not be judged is marked as not graded and never counts against you."),
         ("Where code runs", code),
-        ("What is asked", f"{bank}They are found by meaning, in an index built from the bank at the first start."),
+        ("What is asked", f"{count}, found by meaning in an index that is built from the bank at the first start."),
         ("What is stored", f"{keep} There is no account: whoever has the link can read the interview, so treat it like "
          "a password. The browser sends nothing to any other server."),
         ("Keyboard", "Ctrl and Enter sends an answer; inside the editor it submits the code. Tab indents in the "

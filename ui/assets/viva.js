@@ -82,11 +82,18 @@
       all[0].scrollIntoView({ block: "center", behavior: smooth });
     }
   };
+  // At the end of an interview the report stands on top, so the page goes there.
+  let reported = null;
+  const toReport = () => {
+    const there = Boolean(byId("report"));
+    if (there && reported === false) scrollTo({ top: 0 });
+    if (byId("viva-top")) reported = there;
+  };
   let asked = false;
   new MutationObserver(() => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => { asked = false; follow(); showResult(); announce(); });
+    requestAnimationFrame(() => { asked = false; follow(); showResult(); toReport(); announce(); });
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   // Parts of the page come and go, so what a screen reader needs is put on whatever is there now.
