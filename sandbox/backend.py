@@ -159,6 +159,11 @@ class Sandbox:
         """The fork server of a framework, if it has started."""
         return self._spares[framework].server
 
+    @property
+    def check_server(self) -> ForkServer | None:
+        """The server of the judging processes, if it has started."""
+        return self._workers.server
+
     def take_box(self, framework: Framework) -> IdleBox:
         """A warm box, for a run that asks for another. Raises UserError."""
         return self._spares[framework].take()
@@ -218,9 +223,9 @@ class _Conversation:
         status = RunStatus(done["status"])
         if done["vanished"]:
             # A fork server that died takes its boxes along, and a box may die while it waits: ours, so once more.
-            # With the server alive and the submission in the box, only the submission can have ended it.
-            self.again = not (done["loaded"] and box.server.alive)
-            if not self.again:
+            # When that does not help, the server lives and the submission was in the box, then it has ended it.
+            self.again = True
+            if done["loaded"] and box.server.alive:
                 status, done["error"] = RunStatus.CRASHED, "The box was ended from inside."
         if status in (RunStatus.OK, RunStatus.WRONG, RunStatus.CRASHED):
             self.sandbox.keep_worker(self.worker)

@@ -204,10 +204,20 @@ def _supervise(box: _Box, lifeline: socket.socket) -> None:
     if box.group and box.group.killed_for_memory():
         box.cause = "memory"
     if not cut:
+        _read_the_rest(lifeline)
         code = os.waitstatus_to_exitcode(status)
         _tell(lifeline.fileno(), {"cause": box.cause, "exit": code, "peak": peak})
     _sweep(box)
     os._exit(0)
+
+
+def _read_the_rest(lifeline: socket.socket) -> None:
+    """A socket that is closed with something unread resets the other end, which would then miss the report."""
+    lifeline.setblocking(False)
+    with contextlib.suppress(OSError):
+        while lifeline.recv(64):
+            pass
+    lifeline.setblocking(True)
 
 
 def _sweep(box: _Box) -> None:

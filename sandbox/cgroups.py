@@ -144,7 +144,17 @@ def sweep(cgroups: tuple[tuple[str, str], ...], prefix: str) -> None:
         except OSError:
             continue
         for name in names:
-            try:
-                os.rmdir(os.path.join(folder, name))  # noqa: PTH106, PTH118
-            except OSError:
-                continue
+            _remove(os.path.join(folder, name))  # noqa: PTH118
+
+
+def _remove(path: str, tries: int = 100) -> None:
+    """Remove a group; its processes may be ending just now."""
+    for _ in range(tries):
+        try:
+            os.rmdir(path)  # noqa: PTH106
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.01)
+        else:
+            return

@@ -146,7 +146,10 @@ class Channel:
         try:
             self.lifeline.settimeout(LAST_WORDS)
             while "exit" not in report and time.monotonic() < give_up:
-                words = self.lifeline.recv(4096)
+                try:
+                    words = self.lifeline.recv(4096)
+                except ConnectionResetError:  # it ended before it had read everything; what it said is still there
+                    words = self.lifeline.recv(4096)
                 if not words:
                     break
                 report |= json.loads(words)

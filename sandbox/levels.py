@@ -121,6 +121,8 @@ def _status(plan: Plan, reasons: list[str]) -> SandboxStatus:
     missing = [name for name in (*wanted, "Landlock") if name not in layers]
     sentence = f"Submitted code runs at isolation level {plan.level} ({', '.join(layers)})"
     sentence += f"; not available here: {', '.join(missing)}." if missing else "."
+    if plan.seal:
+        sentence += " Code that opens files fails here."
     return SandboxStatus(plan.level, layers, (*missing, *reasons), sentence)
 
 

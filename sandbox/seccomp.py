@@ -130,6 +130,8 @@ def _conditional(policy: Policy) -> dict[str, list[Instruction]]:
                 blocks[name] = _one_of(0, (policy.pid,))
     if policy.sockets:
         blocks["socket"] = _one_of(0, (AF_UNIX,))
+        reuse_address = _one_of(2, (2,))
+        blocks["setsockopt"] = [_argument(1), (_EQUAL, 0, len(reuse_address), 1), *reuse_address, refuse]
     return blocks
 
 

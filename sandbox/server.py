@@ -25,8 +25,9 @@ LINGER = 3.0
 
 
 def main(text: str) -> None:
-    """Serve until the control socket closes. `text` is the configuration that `servers.start` writes."""
+    """Serve until the control socket closes. `text` is the configuration that `servers.ForkServer` writes."""
     config: dict[str, Any] = json.loads(text)
+    service = os.getppid()
     control = socket.socket(fileno=config["control"])
     try:
         fork = _prepare(config)
@@ -39,6 +40,18 @@ def main(text: str) -> None:
         return
     _send(control, {"ready": True, "pid": os.getpid(), "memory": _private_memory()})
     _serve(control, fork)
+    if os.getppid() != service and config["role"] != "check":
+        _tidy_up(config)
+
+
+def _tidy_up(config: dict[str, Any]) -> None:
+    """The service was killed and can remove nothing: do it in its place."""
+    from sandbox import cgroups
+    from sandbox.plan import Plan
+    from sandbox.tidy import remove_tree
+
+    cgroups.sweep(Plan.from_json(config["plan"]).cgroups, f"{config['name']}-")
+    remove_tree(config["folder"])
 
 
 def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:

@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from domain import UserError
-from sandbox import wire
+from sandbox import cgroups, wire
+from sandbox.plan import Plan
+from sandbox.tidy import remove_tree
 
 ROOT = Path(__file__).resolve().parent.parent
 START = "import sys; sys.path.append(sys.argv[1]); from sandbox.server import main; main(sys.argv[2])"
@@ -129,6 +131,15 @@ class ForkServer:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        if self._process.returncode and self.setup.plan:
+            tidy(self.setup.folder, self.name, Plan.from_json(self.setup.plan))
+
+
+def tidy(folder: str, name: str, plan: Plan) -> None:
+    """Remove what the boxes of a server that was killed have left: control groups and working folders."""
+    cgroups.sweep(plan.cgroups, f"{name}-")
+    for left in Path(folder).glob(f"work-{name}-*"):
+        remove_tree(str(left))
 
 
 @dataclass

@@ -73,7 +73,7 @@ def _import(role: str, gpu: bool, first_use: bool, rare: bool) -> None:
     elif role == "tensorflow":
         from sandbox import stub_tensorflow
 
-        _state["adapter"] = stub_tensorflow.Adapter(gpu)
+        _state["adapter"] = stub_tensorflow.Adapter(gpu, rare)
 
 
 def warm() -> None:
@@ -287,6 +287,7 @@ class Server:
         source = bytes(self.incoming[0]).decode("utf-8", "replace")
         name = "__main__" if request["main"] else "submission"
         module = types.ModuleType(name)
+        module.__loader__ = _Loader(source)  # type: ignore[assignment]
         module.__file__ = FILE
         sys.modules[name] = module
         linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
@@ -361,6 +362,17 @@ class Server:
         with (Path(os.environ["HOME"]) / request["name"]).open("rb") as file:
             self.outgoing.append(file.read(request["limit"]))
         return {"b": 0}
+
+
+class _Loader:
+    """Lets `inspect` and AutoGraph find the submission's source, which is in no file."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    def get_source(self, _name: str) -> str:
+        """The source."""
+        return self.source
 
 
 def _plain(key: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +15,7 @@ DTYPES = "float64 float32 float16 bfloat16 complex64 complex128 int64 int32 int1
 class Adapter:
     """What the stub asks of a framework."""
 
-    def __init__(self, gpu: bool) -> None:
+    def __init__(self, gpu: bool, rare: bool = False) -> None:
         import keras
         import tensorflow as tf
 
@@ -22,6 +24,11 @@ class Adapter:
         self.device = "cpu"
         self.known = set(DTYPES.split())
         self._touch()
+        if rare:
+            from tensorflow.python.data import ops
+
+            for module in pkgutil.iter_modules(ops.__path__):
+                importlib.import_module(f"{ops.__name__}.{module.name}")
 
     def _touch(self) -> None:
         """Resolve the lazily imported parts, without running any of them."""

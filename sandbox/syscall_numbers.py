@@ -162,6 +162,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "set_robust_list": (273, 99),
     "set_tid_address": (218, 96),
     "setitimer": (38, 103),
+    "setsockopt": (54, 208),
     "shutdown": (48, 210),
     "sigaltstack": (131, 132),
     "socket": (41, 198),

@@ -51,7 +51,8 @@ BOMBS = {
     "memory by growing": Bomb("x = []\nwhile True: x.append(bytes(1 << 20))", (FULL,)),
     "memory by numpy": Bomb("import numpy as np; x = np.ones((1 << 15, 1 << 15))", (FULL,)),
     "memory by mapping": Bomb(
-        "import mmap\nx = []\nwhile True:\n    m = mmap.mmap(-1, 16 << 20)\n    m.write(b'1' * (16 << 20))\n    x.append(m)",
+        "import mmap\nx = []\nwhile True:\n    m = mmap.mmap(-1, 16 << 20)\n    m.write(b'1' * (16 << 20))\n"
+        "    x.append(m)",
         (FULL, CRASHED),
     ),
     "memory file": Bomb("import os; os.memfd_create('x')", (CRASHED,)),
@@ -67,8 +68,8 @@ BOMBS = {
     "fork": Bomb("import os\nos.fork()", (CRASHED, OK), forks=True),
     "fork bomb": Bomb("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", (LATE, CRASHED, FULL)),
     "memory by forks": Bomb(
-        "import os, time\nfor _ in range(40):\n    try:\n        if os.fork() == 0:\n            x = bytearray(100 << 20)\n"
-        "            time.sleep(60)\n    except OSError: raise\ntime.sleep(60)",
+        "import os, time\nfor _ in range(40):\n    try:\n        if os.fork() == 0:\n"
+        "            x = bytearray(100 << 20)\n            time.sleep(60)\n    except OSError: raise\ntime.sleep(60)",
         (FULL, CRASHED, LATE),
         forks=True,
     ),
