@@ -36,6 +36,11 @@ def set_dumpable(dumpable: bool) -> None:
     _prctl(4, int(dumpable))
 
 
+def dumpable() -> bool:
+    """Whether this process may be read and traced by others of its user."""
+    return _prctl(3) != 0
+
+
 def die_with_parent() -> None:
     """SIGKILL when the thread that forked this process ends. Reset by a change of user."""
     _prctl(1, 9)

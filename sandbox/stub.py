@@ -13,6 +13,7 @@ import linecache
 import os
 import socket
 import sys
+import tempfile
 import traceback
 import types
 from pathlib import Path
@@ -121,6 +122,7 @@ def open_streams() -> None:
 def serve() -> None:
     """Answer requests on descriptor 3 until it closes."""
     gc.enable()
+    tempfile.tempdir = os.environ["TMPDIR"]  # an import may have settled on the server's
     for handlers in _state["handlers"]:
         os.register_at_fork(**handlers)
     Server(socket.socket(fileno=3), _state["adapter"]).run()

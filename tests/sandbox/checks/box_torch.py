@@ -28,7 +28,8 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
     def values() -> None:
         echo = box.get(module, "echo")
         samples: list[Value] = [None, True, 7, -3, 1 << 70, 0.5, "text é", b"bytes", [1, [2.0, "x"]], (1, 2)]
-        for value in [*samples, {"a": [1], 2: None}]:
+        mixed: dict[Value, Value] = {"a": [1], 2: None}
+        for value in [*samples, mixed]:
             found = box.call(echo, value)
             expect(found == value and type(found) is type(value), f"{value!r} came back as {found!r}")
         nan = box.call(echo, float("nan"))
