@@ -6,7 +6,7 @@ at "ID?". So a test writes exactly the verdict it wants, in the candidate's word
 
 from __future__ import annotations
 
-import threading
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -142,7 +142,7 @@ class WordBox:
     def run(self, submission: Submission) -> RunReport:
         """A report by the words in the code."""
         self.runs.append(submission)
-        name = f"run{len(self.runs)}-{threading.get_ident()}"
+        name = secrets.token_hex(8)
         if "broken box" in submission.code:
             return RunReport(name, RunStatus.BOX_BROKEN, isolation="L2")
         if submission.check is None:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import pytest
 
-from domain import Intent, Question
-from embed import SentenceEmbedder
+from domain import Embedder, Intent, Question
 from interview.intents import IntentReader, known_texts
-from knowledge.questions import load_bank
+from knowledge.questions import Bank
 from tests.interview.making import explain
 
 UTTERANCES = [
@@ -25,34 +21,17 @@ UTTERANCES = [
 
 
 @pytest.fixture(scope="module")
-def questions() -> dict[str, Question]:
+def questions(bank: Bank) -> dict[str, Question]:
     """The packaged questions."""
-    return load_bank().questions
-
-
-class Remembering:
-    """The packaged model, each text encoded once and many at a time: one by one is a matter of minutes."""
-
-    name = "all-MiniLM-L6-v2"
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._model = SentenceEmbedder()
-        self._known: dict[str, npt.NDArray[np.float32]] = {}
-        self.encode(list(dict.fromkeys(texts)))
-
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Unit vectors, a row for each text."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            self._known.update(zip(new, self._model.encode(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
+    return bank.questions
 
 
 @pytest.fixture(scope="module")
-def reader(questions: dict[str, Question]) -> IntentReader:
-    """The reader as it ships, its model warm."""
+def reader(bank: Bank, embedder: Embedder) -> IntentReader:
+    """The reader as it ships, its model warmed with many texts at a time."""
     said = [" ".join(text.lower().split()) for _, _, text in UTTERANCES]
-    return IntentReader(Remembering([*said, *(text for item in questions.values() for text in known_texts(item))]))
+    embedder.encode([*said, *(text for item in bank.questions.values() for text in known_texts(item))])
+    return IntentReader(embedder)
 
 
 def test_there_are_enough_utterances_of_each_kind() -> None:
@@ -70,14 +49,13 @@ def test_it_reads_them_rightly(reader: IntentReader, questions: dict[str, Questi
     assert len(wrong) <= 0.05 * len(UTTERANCES), wrong
 
 
-def test_an_answer_is_hardly_ever_taken_for_a_request(reader: IntentReader, questions: dict[str, Question]) -> None:
+def test_an_answer_is_never_taken_for_a_request(reader: IntentReader, bank: Bank) -> None:
     """The costly mistake, also on the labelled answers of the bank and a quarter of its accepted phrasings."""
-    bank = load_bank()
     texts = [(text, question_id) for intent, question_id, text in UTTERANCES if intent is Intent.ANSWER]
-    for question_id, question in questions.items():
+    for question_id, question in bank.questions.items():
         texts += [(item.text, question_id) for item in bank.answers(question_id) if item.kind in ("strong", "middling")]
         texts += [(phrase, question_id) for point in question.points for phrase in point.accepts[::4]]
-    taken = [text for text, name in texts if reader.read(text, questions[name]).intent is not Intent.ANSWER]
+    taken = [text for text, name in texts if reader.read(text, bank.questions[name]).intent is not Intent.ANSWER]
     assert not taken
 
 
