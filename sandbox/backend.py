@@ -9,6 +9,7 @@ processes, and what a submission can learn by being asked (hidden inputs pass th
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import re
@@ -18,7 +19,7 @@ import time
 from typing import Any
 
 from domain import Case, Framework, RunReport, RunStatus, SandboxStatus, Submission, UserError
-from sandbox import cgroups, kernel, levels
+from sandbox import cgroups, gpu, kernel, levels
 from sandbox.plan import LEVELS, Limits, Plan
 from sandbox.pool import Spares, Workers
 from sandbox.servers import ForkServer, IdleBox, Setup, Worker
@@ -62,6 +63,10 @@ class Sandbox:
         self._found: levels.Found | None = None
         self._closed = False
         self._slots = threading.BoundedSemaphore(max(4, 2 * (os.cpu_count() or 1)))
+        self._gpu: bool | None = None
+        self._gpu_lock = threading.Lock()
+        self._gpu_slot = threading.BoundedSemaphore(1)  # one job at a time
+        self._meter: gpu.Meter | None = None
         self._workers = Workers(lambda: Setup("check"))
         self._spares = {framework: self._make_spares(framework) for framework in WANTED}
         kernel.set_dumpable(False)
@@ -69,9 +74,25 @@ class Sandbox:
     def _make_spares(self, framework: Framework) -> Spares:
         def setup() -> Setup:
             python = self._tf_python if framework is Framework.TENSORFLOW else ""
-            return Setup(self.role(framework), self._plan().to_json(), self.folder, self.name, python)
+            plain = Setup(self.role(framework), self._plan().to_json(), self.folder, self.name, python)
+            files = gpu.device_files()
+            if not files or plain.role not in (Framework.PYTORCH, Framework.TENSORFLOW):
+                return plain
+            with_gpu = dataclasses.replace(plain, gpu=True, devices=files)
+            if framework is Framework.TENSORFLOW:
+                return with_gpu if self._tf_python else plain
+            return with_gpu if self._has_gpu(with_gpu) else plain
 
         return Spares(setup, self._wanted[framework])
+
+    def _has_gpu(self, setup: Setup) -> bool:
+        """Whether PyTorch boxes use the GPU here; found out once, in a trial box."""
+        with self._gpu_lock:
+            if self._gpu is None:
+                self._gpu = not gpu.works(setup)
+                with contextlib.suppress(OSError):
+                    self._meter = gpu.Nvml() if self._gpu else None
+            return self._gpu
 
     def role(self, framework: Framework) -> str:
         """What the boxes of a framework have imported: the framework; tests have them import nothing."""
@@ -95,7 +116,8 @@ class Sandbox:
         """What isolation is in force; the first call finds out (about a second)."""
         status = self._find().status
         ready = tuple(framework for framework, spares in self._spares.items() if spares.ready)
-        return dataclasses.replace(status, ready=ready)
+        devices = ("cpu", "cuda:0") if self._gpu else ("cpu",)
+        return dataclasses.replace(status, ready=ready, devices=devices)
 
     def prepare(self, framework: Framework) -> None:
         """Begin to warm up, in the background. BOTH prepares both."""
@@ -141,7 +163,11 @@ class Sandbox:
                 box.close()
                 raise
             conversation = _Conversation(self, worker, framework, submission, report)
-            finished = conversation.hold(box)
+            if box.server.setup.gpu:
+                with self._gpu_slot, gpu.watch(self._meter, box.lifeline, self._limits.gpu_memory):
+                    finished = conversation.hold(box)
+            else:
+                finished = conversation.hold(box)
             if not conversation.again:
                 return finished
         return finished

@@ -41,6 +41,7 @@ READABLE = (
     "/etc/ld.so.cache",
     "/etc/passwd",
 )
+GPU_READABLE = ("/proc/driver/nvidia", "/proc/devices", "/proc/modules", "/sys/devices", "/sys/bus/pci", "/sys/module")
 OPENED = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
@@ -117,7 +118,7 @@ def _become_box(ground: Ground, number: int, descriptors: Sequence[int], serve: 
     if plan.namespaces:
         box.has_proc = rootfs.enter(
             str(Path(ground.folder) / "root"),
-            ground.libraries,
+            (*ground.libraries, *(path for path in GPU_READABLE if ground.accelerator and path.startswith("/sys"))),
             megabytes=limits.folder_megabytes,
             files=limits.folder_files,
             devices=ground.devices,
@@ -191,6 +192,9 @@ def _supervise(box: _Box, lifeline: socket.socket) -> None:
             if message.startswith(b"go"):
                 deadline = time.monotonic() + float(message[2:] or limits.seconds) + GRACE
                 box.baseline, box.resident = _memory(box), _resident(box.candidate)
+            elif message.startswith(b"memory"):  # the GPU's, which the service measures
+                box.cause = "memory"
+                break
             else:
                 _tell(lifeline.fileno(), {"peak": _peak(box)})
         if deadline is not None and not box.cause:
@@ -364,8 +368,9 @@ def _close_door(box: _Box, program: bytes, serve: Callable[[], None]) -> None:
 
 def _confine(box: _Box) -> None:
     plan = box.ground.plan
-    readable = [*box.ground.libraries, *READABLE]
+    readable = [*box.ground.libraries, *READABLE, *(GPU_READABLE if box.ground.accelerator else ())]
     writable = [box.work] + (["/dev/shm"] if plan.namespaces else [])
+    writable += ["/proc/self/task"] if box.ground.accelerator else []  # CUDA names its threads there
     landlock.restrict(readable, writable, [*OPENED, *(f"/dev/{name}" for name in box.ground.devices)])
 
 

@@ -25,6 +25,7 @@ class Limits:
     folder_megabytes: int = 64
     folder_files: int = 4096
     open_files: int = 256
+    gpu_memory: int = 8 << 30
 
 
 @dataclass(frozen=True)

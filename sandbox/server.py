@@ -75,7 +75,7 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
     sys.path[:] = [path for path in sys.path if not (root + "/").startswith(path.rstrip("/") + "/")]
     sys.path.extend(path for path in config["paths"] if path not in sys.path)
     plan = Plan.from_json(config["plan"])
-    stub.preload(config["role"], config["gpu"], rare=plan.seal)
+    stub.preload(config["role"], plan.limits.gpu_memory if config["gpu"] else 0, rare=plan.seal)
     _freeze()
     readable = tuple(libraries(sys.path))
     for folder in readable:

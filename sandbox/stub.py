@@ -43,10 +43,11 @@ Buffers = list[Any]
 _state: dict[str, Any] = {"adapter": None, "handlers": []}
 
 
-def preload(role: str, gpu: bool = False, first_use: bool = True, rare: bool = False) -> None:
+def preload(role: str, gpu: int = 0, first_use: bool = True, rare: bool = False) -> None:
     """Import what boxes of this framework use, and run none of it. `role` is "pytorch", "tensorflow" or "none".
 
-    `first_use`: also what the framework imports when it is first used; `rare`: also what few submissions import.
+    `gpu` is how many bytes of a GPU's memory a box may take, 0 for none. `first_use`: also what the framework imports
+    when it is first used; `rare`: also what few submissions import.
     """
     register, os.register_at_fork = os.register_at_fork, _postpone
     try:
@@ -64,7 +65,7 @@ def _postpone(**handlers: Any) -> None:
     _state["handlers"].append(handlers)
 
 
-def _import(role: str, gpu: bool, first_use: bool, rare: bool) -> None:
+def _import(role: str, gpu: int, first_use: bool, rare: bool) -> None:
     for name in (*COMMON, *(RARE if rare else ())):
         importlib.import_module(name)
     if role == "pytorch":

@@ -15,7 +15,7 @@ DTYPES = "float64 float32 float16 bfloat16 complex64 complex128 int64 int32 int1
 class Adapter:
     """What the stub asks of a framework."""
 
-    def __init__(self, gpu: bool, rare: bool = False) -> None:
+    def __init__(self, gpu: int, rare: bool = False) -> None:
         import keras
         import tensorflow as tf
 

@@ -18,7 +18,7 @@ torch.profiler._cupti_monitor
 class Adapter:
     """What the stub asks of a framework."""
 
-    def __init__(self, gpu: bool, first_use: bool = True) -> None:
+    def __init__(self, gpu: int, first_use: bool = True) -> None:
         import torch
 
         for name in PRELOAD if first_use else ():
@@ -48,6 +48,8 @@ class Adapter:
         if self.gpu:
             self.device = "cuda:0"
             torch.cuda.init()
+            total = torch.cuda.get_device_properties(0).total_memory
+            torch.cuda.set_per_process_memory_fraction(min(1.0, self.gpu / total))
             torch.ones(8, 8, device=self.device).matmul(torch.ones(8, 8, device=self.device)).sum().item()
             torch.cuda.synchronize()
 

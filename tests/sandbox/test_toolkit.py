@@ -142,9 +142,10 @@ def test_bfloat16_is_rounded_as_torch_rounds(value: float) -> None:
 
 def test_helpers_say_what_a_value_is() -> None:
     assert number(tensor([2.0])) == 2.0
-    for wrong in (None, "x", tensor([1.0, 2.0]), []):
+    several: list[Value] = [None, "x", tensor([1.0, 2.0]), []]
+    for wrong in several:
         with pytest.raises(Mismatch):
-            number(wrong)  # type: ignore[arg-type]
+            number(wrong)
     with pytest.raises(Mismatch, match="an object of type Foo"):
         array(Handle(1, "Foo"))
     assert kind(tensor(np.zeros((2, 3)))) == "a float32 tensor of shape (2, 3)"
