@@ -1,0 +1,20 @@
+# caught by: saved
+# why: a layer as an argument is not plain data, so Keras cannot write the configuration by itself
+import keras
+
+
+@keras.saving.register_keras_serializable()
+class Residual(keras.layers.Layer):
+    def __init__(self, inner, scale=0.1, **kwargs):
+        super().__init__(**kwargs)
+        self.inner = inner
+        self.scale = scale
+
+    def build(self, input_shape):
+        if not self.inner.built:
+            self.inner.build(input_shape)
+        self.s = self.add_weight(shape=(), initializer=keras.initializers.Constant(self.scale))
+
+    def call(self, x):
+        return x + self.s * self.inner(x)
+
