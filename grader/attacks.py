@@ -47,6 +47,7 @@ _AUXILIARY = re.compile(
     r"\b(is|are|was|were|can|will|would|should|could|must|does|do|did|has|have|may|might)\b(?!\s+not\b|n't)",
     re.IGNORECASE,
 )
+_MAIN_VERB = 5  # an auxiliary further on is probably not the main clause's
 _ALREADY = re.compile(r"\b(?:not|never|cannot)\b\s?|n't\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
 
@@ -73,7 +74,7 @@ def negated(text: str) -> str:
             return sentence
         if _ALREADY.search(sentence):
             return _ALREADY.sub("", sentence, count=1)
-        if _AUXILIARY.search(sentence):
+        if (found := _AUXILIARY.search(sentence)) and len(sentence[: found.start()].split()) <= _MAIN_VERB:
             return _AUXILIARY.sub(r"\1 not", sentence, count=1)
         bare = sentence.lstrip()
         return f"{sentence[: len(sentence) - len(bare)]}It is not true that {bare[:1].lower()}{bare[1:]}"

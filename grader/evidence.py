@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from grader.text import Word, content_stems, opposites, stem, total_weight, weight, words
+from grader.text import SHORT_ASK, Word, content_stems, opposites, stem, total_weight, weight, words
 
 # Words around which the sides may not be swapped; the second of a pair is the same relation seen from the other side.
 _FORWARD = """
@@ -39,7 +39,8 @@ def _telling(phrase: str, ask: str, rivals: frozenset[str]) -> frozenset[str]:
     """The phrasing's content words less the question's and less those that rival phrasings share; where nothing
     remains, less the question's alone, or else all."""
     own = content_stems(phrase)
-    rest = own - content_stems(ask)
+    asked = content_stems(ask)
+    rest = own - asked if len(asked) <= SHORT_ASK else own
     return rest - rivals or rest or own
 
 
@@ -65,8 +66,9 @@ def compare(
                     flips += [word.negated == their[0].negated for word in ours[other]]
         if not flips:
             continue
-        # A word said both ways ("not X but X") settles nothing.
-        flip = all(flips) != denied if len(set(flips)) == 1 else False
+        # A word said both ways ("not X but X") or under a condition settles nothing.
+        settled = len(set(flips)) == 1 and not their[0].open and not any(word.open for word in ours.get(item, ()))
+        flip = all(flips) != denied if settled else False
         shared += heavy
         flipped += heavy * flip
         covered += heavy * (item in wanted and not flip)

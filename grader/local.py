@@ -53,14 +53,17 @@ class Constants:
     """What was fitted. Strengths and margins are on the scale of cosines."""
 
     cosine: float = 0.65  # strength = cosine * cos + (1 - cosine) * coverage
-    bias: float = -7.0
-    strength: float = 12.0
-    margin: float = 6.0  # accepted against misconceived
-    sibling: float = 12.0  # this point against the question's others
+    bias: float = -5.0
+    strength: float = 9.0
+    margin: float = 3.0  # accepted against misconceived
+    sibling: float = 14.0  # this point against the question's others
+    against_bias: float = -6.0  # as bias and sibling, for contradicting: a graver finding needs more
+    against_sibling: float = 6.0
+    clearer: float = 0.06  # how much better a statement must say what is wrong than what is right, to contradict
     margin_cap: float = 0.2
     no_rival: float = 0.1  # the margin where there is nothing to contrast with
     opposed: float = 0.34  # share of shared words said the other way round that makes a statement an opposite,
-    opposite_coverage: float = 0.4  # where it has at least this share of the phrasing's words
+    opposite_coverage: float = 0.6  # where it has at least this share of the phrasing's words
     met: float = 0.5
     contradicted: float = 0.5
     band: float = 0.03  # half width of UNCERTAIN around `met`
@@ -185,8 +188,8 @@ class LocalJudge:
                     (table[row][0] for id_, table in says.items() if id_ != point.id and row in table), default=0
                 )
                 here, there = mine.get(row, (0.0, None)), wrong.get(row, (0.0, None))
-                makes = self._probability(here[0], there[0], other, rivals[point.id] or row in wrong)
-                against = self._probability(there[0], here[0], other, True)
+                makes = self._makes(here[0], there[0] if rivals[point.id] or row in wrong else None, other)
+                against = self._contradicts(there[0], here[0], other)
                 phrase_here, phrase_there = here[1], there[1]
                 result[point.id].append(
                     Weighed(
@@ -199,12 +202,27 @@ class LocalJudge:
                 )
         return result
 
-    def _probability(self, strength: float, rival: float, sibling: float, contrasted: bool) -> float:
+    def _makes(self, strength: float, rival: float | None, sibling: float) -> float:
+        """The probability that a statement makes a point, from how strongly it says it, its misconceptions (None where
+        there are none to contrast with) and other points."""
         constants, cap = self._constants, self._constants.margin_cap
-        margin = max(-cap, min(cap, strength - rival)) if contrasted else constants.no_rival
+        margin = constants.no_rival if rival is None else max(-cap, min(cap, strength - rival))
         behind = max(-cap, min(0.0, strength - sibling))
         return _logistic(
             constants.bias + constants.strength * strength + constants.margin * margin + constants.sibling * behind
+        )
+
+    def _contradicts(self, strength: float, rival: float, sibling: float) -> float:
+        """The probability that a statement contradicts a point; 0 where it says what is right about as well."""
+        constants, cap = self._constants, self._constants.margin_cap
+        if strength < rival + constants.clearer:
+            return 0.0
+        behind = max(-cap, min(0.0, strength - sibling))
+        return _logistic(
+            constants.against_bias
+            + constants.strength * strength
+            + constants.margin * min(cap, strength - rival)
+            + constants.against_sibling * behind
         )
 
     def _decide(self, point: RubricPoint, weighed: list[Weighed], unclear: bool, by: JudgedBy) -> PointScore:

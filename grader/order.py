@@ -17,7 +17,6 @@ from __future__ import annotations
 import ast
 import itertools
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -28,11 +27,12 @@ import numpy as np
 import numpy.typing as npt
 
 from grader.lexicon import FUNCTION_WORDS
-from grader.text import plain
+from grader.text import plain, words
 
 TABLE = Path(__file__).with_name("order_table.json")
 LEAST_Z = 1.2
 TELLING_LENGTH = 8
+LEAST_FUNCTION_WORDS = 0.2  # of all words; prose has about half, lists of terms less than a tenth
 _OWN_CLASSES = 110
 _ORDERS = 60
 _MOST_WORDS = 80  # of one sentence; what is longer is read in pieces
@@ -53,20 +53,20 @@ def _class(word: str, own: frozenset[str]) -> str:
 def _sentences(text: str) -> Iterator[list[str]]:
     """Words of each sentence; commas and the like are dropped, for speech has none."""
     for sentence in _SENTENCE.split(text.lower()):
-        words = _TOKEN.findall(sentence)
-        for first in range(0, len(words), _MOST_WORDS):
-            yield words[first : first + _MOST_WORDS]
+        found = _TOKEN.findall(sentence)
+        for first in range(0, len(found), _MOST_WORDS):
+            yield found[first : first + _MOST_WORDS]
 
 
 def learn(texts: Iterable[str]) -> dict[str, object]:
     """The table: `own`, the words that are classes of their own; `names` of all classes; `association`, a square of
     round(100 log p(next | class) / p(next)), with half a count added everywhere."""
-    rows = [words for text in texts for words in _sentences(text) if len(words) > 3]
-    counts = Counter(word for words in rows for word in words if word in FUNCTION_WORDS)
+    rows = [row for text in texts for row in _sentences(text) if len(row) > 3]
+    counts = Counter(word for row in rows for word in row if word in FUNCTION_WORDS)
     own = frozenset(word for word, _ in counts.most_common(_OWN_CLASSES))
     pairs: Counter[tuple[str, str]] = Counter()
-    for words in rows:
-        pairs.update(itertools.pairwise([_START, *(_class(word, own) for word in words), _END]))
+    for row in rows:
+        pairs.update(itertools.pairwise([_START, *(_class(word, own) for word in row), _END]))
     names = sorted({name for pair in pairs for name in pair})
     table = np.array([[pairs[first, second] + 0.5 for second in names] for first in names])
     association = np.log(table / table.sum(1, keepdims=True) / (table.sum(0) / table.sum()))
@@ -108,11 +108,11 @@ def order(text: str) -> tuple[float, int]:
     seen = 0.0
     others = np.zeros(_ORDERS)
     count = 0
-    for words in _sentences(plain(text)):
-        count += len(words)
-        if len(words) < 2:
+    for sentence in _sentences(plain(text)):
+        count += len(sentence)
+        if len(sentence) < 2:
             continue
-        row = np.array([numbers.get(_class(word, own), numbers[_OTHER]) for word in words])
+        row = np.array([numbers.get(_class(word, own), numbers[_OTHER]) for word in sentence])
         rows = np.vstack([row, row[_orders(len(row))]])
         sums = association[rows[:, :-1], rows[:, 1:]].sum(1)
         sums += association[start, rows[:, 0]] + association[rows[:, -1], end]
@@ -123,6 +123,12 @@ def order(text: str) -> tuple[float, int]:
 
 
 def ordered(text: str) -> bool:
-    """Whether a text has an order worth reading. Fewer than `TELLING_LENGTH` words cannot tell, and pass."""
+    """Whether a text is language: in an order worth reading, and not a list of terms, which has next to no function
+    words. Fewer than `TELLING_LENGTH` words cannot tell, and pass."""
+    found = words(plain(text))
+    if len(found) < TELLING_LENGTH:
+        return True
+    if sum(not word.content for word in found) < LEAST_FUNCTION_WORDS * len(found):
+        return False
     z, count = order(text)
-    return count < TELLING_LENGTH or (z >= LEAST_Z and math.isfinite(z))
+    return count < TELLING_LENGTH or z >= LEAST_Z

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from domain import Quote, Turn
-from grader.text import content_stems
+from grader.text import SHORT_ASK, content_stems, words
 
 MOST_WORDS = 40
 MOST_BORROWED = 0.6
@@ -18,9 +19,28 @@ _EDGE = " \t\r\n\"'“”‘’…*`"
 
 
 def borrowed(text: str, ask: str) -> float:
-    """The share of a text's distinct content words that the question brought in, in [0, 1]; 1 for no content."""
+    """The share of a text that the question brought in, in [0, 1]; 1 for a text without content words.
+
+    Of a short question every word counts as its own. A long one has nearly all words of its subject, so there only
+    runs of three words and more, in the same order, count as taken from it.
+    """
     own = content_stems(text)
-    return len(own & content_stems(ask)) / len(own) if own else 1.0
+    if not own:
+        return 1.0
+    asked = content_stems(ask)
+    if len(asked) <= SHORT_ASK:
+        return len(own & asked) / len(own)
+    row, runs = [word.stem for word in words(text)], _runs(ask)
+    taken = {
+        place + step for place in range(len(row) - 2) if tuple(row[place : place + 3]) in runs for step in range(3)
+    }
+    return len(taken) / len(row)
+
+
+@lru_cache(maxsize=256)
+def _runs(ask: str) -> frozenset[tuple[str, ...]]:
+    row = [word.stem for word in words(ask)]
+    return frozenset(tuple(row[place : place + 3]) for place in range(len(row) - 2))
 
 
 def fault(quote: Quote, turns: Sequence[Turn], ask: str) -> str:

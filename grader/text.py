@@ -21,6 +21,9 @@ FILLERS = re.compile(
     r"well|okay|ok|yeah|right|so yeah|let me see|like|no wait|wait no|oh|actually no)\b,?",
     re.IGNORECASE,
 )
+# Distinct content words up to which a question is short. The words of a longer one are those of the whole subject, and
+# that an answer shares them tells nothing.
+SHORT_ASK = 25
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _CAMEL = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z]{2})")
 _QUOTE_MARKS = {ord(mark): "'" for mark in "‘’ʼ`´"} | {ord(mark): '"' for mark in "“”„«»"}
@@ -29,18 +32,23 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 _INSTEAD = re.compile(r"\b(?:instead of|rather than|as opposed to|unlike|other than)\b")
 _SCOPE_END = re.compile(r"[,;:.!?()\n]|\b(?:but|because|since|so|which|while|whereas|unless|until|if|when|and then)\b")
+_CONDITION = re.compile(r"\b(?:if|unless|without|whether|when|otherwise|in case|until)\b[^,;:.!?()\n]*")
 _NOT_ONLY = re.compile(r"\b(?:not only|not just|no matter|not necessarily only)\b")
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word of a text: its stem, where it stands, and whether it is denied there."""
+    """A word of a text: its stem, where it stands, and whether it is denied there.
+
+    `open` words stand under a condition ("if you do not ...", "without ..."), where a denial does not deny.
+    """
 
     stem: str
     start: int
     end: int
     negated: bool = False
     content: bool = True
+    open: bool = False
 
 
 def plain(text: str) -> str:
@@ -126,6 +134,7 @@ def words(text: str) -> tuple[Word, ...]:
     """The words of a text in order. Identifiers come apart: `zero_grad` is two words, as it is when spoken."""
     lowered = text.lower() if len(text.lower()) == len(text) else text
     denied = _denied_spans(lowered)
+    conditions = [match.span() for match in _CONDITION.finditer(lowered)]
     found = []
     for match in _WORD.finditer(text):
         position = match.start()
@@ -134,7 +143,8 @@ def words(text: str) -> tuple[Word, ...]:
             bare = low.replace("'", "")
             content = bare not in FUNCTION_WORDS and bare not in NEGATORS and not low.endswith("n't")
             negated = sum(start <= position < end for start, end in denied) % 2 == 1
-            found.append(Word(stem(low), position, position + len(part), negated, content))
+            under = any(start <= position < end for start, end in conditions)
+            found.append(Word(stem(low), position, position + len(part), negated, content, under))
             position += len(part)
     return tuple(found)
 

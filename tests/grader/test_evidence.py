@@ -91,6 +91,13 @@ def test_a_list_of_terms_has_no_order() -> None:
     assert not ordered("autograd, computational graph, chain rule, backward, leaf tensor, grad_fn, zero_grad, detach")
 
 
+def test_a_list_of_terms_in_good_order_is_still_a_list() -> None:
+    terms = (
+        "Autograd, reverse mode, requires_grad, leaf tensor, computational graph, dynamic graph, backward, chain rule"
+    )
+    assert not ordered(terms)
+
+
 def test_order_is_the_same_every_time() -> None:
     assert order(SENTENCES[0]) == order(SENTENCES[0])
 

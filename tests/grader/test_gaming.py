@@ -87,5 +87,5 @@ def test_attacks_change_what_they_say_they_change() -> None:
     assert "the" not in attacks.keywords(STRONG).split(", ")
     assert attacks.negated("It is red. They run fast.") == "It is not red. It is not true that they run fast."
     assert attacks.negated("It is not red.") == "It is red."
-    assert attacks.spoken("The loss, then: Step.").startswith("the lost then step")
+    assert attacks.spoken("Loss, then: Step.") == "lost then step"
     assert len(attacks.INJECTIONS) == 12

@@ -44,7 +44,7 @@ def test_user_errors_are_said_and_not_raised(
 
 def test_agreement_and_gaming_on_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["question,reference,answer,score"]
-    for number, (subject, verb) in enumerate((("stack", "push"), ("queue", "enqueue"), ("tree", "insert"))):
+    for number, (subject, verb) in enumerate((("stack", "push"), ("queue", "enqueue"))):
         reference = f"A {subject} is a structure where you {verb} items to keep them in order"
         rows += [
             f"What is a {subject}?,{reference},You {verb} items and the structure keeps them in order,5",
@@ -54,7 +54,7 @@ def test_agreement_and_gaming_on_a_file(tmp_path: Path, capsys: pytest.CaptureFi
     data.write_text("\n".join(rows), encoding="utf-8")
     assert main(["agree", str(data), "--json"]) == 0
     (figures,) = json.loads(capsys.readouterr().out)["sets"]
-    assert (figures["answers"], figures["questions"]) == (6, 3)
+    assert (figures["answers"], figures["questions"]) == (4, 2)
     assert figures["scores"]["graded"]["r"] > 0.9
     status = main(["gaming", str(data), "--json"])
     tables = json.loads(capsys.readouterr().out)

@@ -154,7 +154,7 @@ def test_labelled_answers_that_cannot_be_used_say_why(tmp_path: Path, text: str,
 @pytest.mark.skipif(not GRADED.is_dir(), reason="the graded sets are not beside this checkout (../shared/data/graded)")
 @pytest.mark.parametrize(
     ("name", "questions"),
-    [("digiklausur", 11), ("mohler", 56), ("saf_english", 14), ("beetle_3way", 47), ("scientsbank_3way", 135)],
+    [("digiklausur", 11), ("mohler", 57), ("saf_english", 14), ("beetle_3way", 47), ("scientsbank_3way", 135)],
 )
 def test_the_shared_sets_are_read_with_their_own_columns(name: str, questions: int) -> None:
     rows = public.read(GRADED / f"{name}.csv")

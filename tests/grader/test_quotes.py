@@ -57,3 +57,15 @@ def test_the_questions_own_words_are_no_evidence() -> None:
 def test_a_quote_of_function_words_alone_is_no_evidence() -> None:
     empty = turn("it is what it is and that is that")
     assert fault(Quote(1, 0, len(empty.text)), [empty], ASK)
+
+
+def test_of_a_long_question_only_its_phrases_are_its_own() -> None:
+    long = (
+        "Explain how the optimizer, the loss, the gradients, the layers, the weights, the batch, the epoch, "
+        "the dataset, the sampler, the worker, the scheduler, the checkpoint, the metric, the logger, the tensor, the "
+        "graph, the hook, the buffer, the module and the function work together, and why that matters in practice."
+    )
+    fresh = turn("The optimizer updates weights with gradients of the loss")
+    copied = turn("how the optimizer, the loss, the gradients, the layers, the weights")
+    assert fault(Quote(1, 0, len(fresh.text)), [fresh], long) == ""
+    assert "own words" in fault(Quote(1, 0, len(copied.text)), [copied], long)
