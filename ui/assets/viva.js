@@ -18,6 +18,14 @@
     }
   }, true);
 
+  // A button that is switched off while something is at work must not take the focus with it. Not on a touch screen,
+  // where the keyboard would jump up.
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest || !event.target.closest("#send, #hint, #skip, #finish")) return;
+    const answer = document.querySelector("#answer textarea");
+    if (answer && matchMedia("(hover: hover)").matches) answer.focus({ preventScroll: true });
+  });
+
   const say = (text) => { const region = byId("viva-said"); if (region) { region.textContent = ""; region.textContent = text; } };
 
   document.addEventListener("click", async (event) => {
@@ -74,6 +82,8 @@
     runs = all.length;
     if (!submitted || runs <= before) return;
     submitted = false;
+    all[0].setAttribute("tabindex", "-1");
+    all[0].focus({ preventScroll: true });
     const bench = byId("bench");
     const smooth = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
     if (bench.scrollHeight > bench.clientHeight + 4) {
