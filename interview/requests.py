@@ -180,6 +180,7 @@ _ASKS_OF_THE_TASK = r"""
     allowed|acceptable|all right)|have to|need to|matter|work (?:in|with|on|for))\b
   | what (?:do|did|does|would) you (?:mean|want|expect|need|like)\b | what(?:'s| is| are) meant\b | when you say\b
   | by .{1,40} (?:do )?you mean\b | what does .{1,40} mean\b
+  | what (?:can|could|will|should) (?:you|we|i)\b | what (?:topics|subjects|areas|questions)\b
   | what (?:exactly|precisely|version|shape|type|dtype|size|kind|sort|framework|format|device|hardware|language|
     python|latency|scale|form|level|data|precision|inputs?|outputs?|gpus?|models?)\b
   | which (?:version|framework|one|of|kind|type|language|device|dtype|part)\b | how (?:big|large|many|much|long|

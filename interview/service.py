@@ -13,6 +13,7 @@ import random
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from domain import (
@@ -251,9 +252,12 @@ class InterviewService:
         if answer.code or not answer.text:
             return Said(self._clock(), answer, Intent.ANSWER, self._draw())
         reading = self._read(answer.text, question)
-        if session.phase is Phase.SETUP and reading.intent not in (Intent.SMALL_TALK, Intent.CLARIFY, Intent.STOP):
+        if session.phase is Phase.SETUP:
             found = understand(answer.text, self._topics)
-            return Planned(self._clock(), found.plan, self._draw(), text=answer.text, note=found.note)
+            says_what = replace(found.plan, focus="") != Plan()  # "can we do two on PyTorch?" asks, and is a plan
+            talk = (Intent.SMALL_TALK, Intent.CLARIFY, Intent.REPEAT)
+            if reading.intent is not Intent.STOP and (says_what or reading.intent not in talk):
+                return Planned(self._clock(), found.plan, self._draw(), text=answer.text, note=found.note)
         return Said(self._clock(), answer, reading.intent, self._draw(), reply=reading.reply)
 
     def _read(self, text: str, question: Question | None) -> Reading:

@@ -71,6 +71,21 @@ def test_free_words_make_the_plan(tmp_path: Path) -> None:
     assert any("1 to 10" in turn.text for turn in session.turns)
 
 
+@pytest.mark.parametrize("text", ["hi there", "what can you ask me?", "come again?", "thanks"])
+def test_talk_before_the_first_question_starts_nothing(tmp_path: Path, text: str) -> None:
+    held = service(tmp_path / "a.db")
+    session = last(held.say(held.create().id, Answer(text)))
+    assert session.phase is Phase.SETUP
+    assert session.turns[-1].kind is TurnKind.REPLY
+
+
+def test_a_plan_may_be_put_as_a_question(tmp_path: Path) -> None:
+    held = service(tmp_path / "a.db")
+    session = last(held.say(held.create().id, Answer("Can we do 2 easy questions on the sea?")))
+    assert session.phase is Phase.ANSWERING
+    assert session.plan.questions == 2
+
+
 def test_unknown_sessions_are_told(tmp_path: Path) -> None:
     held = service(tmp_path / "a.db")
     for call in (lambda: held.session("nobody"), lambda: last(held.skip("nobody")), lambda: held.export("nobody")):
