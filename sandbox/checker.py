@@ -23,7 +23,8 @@ from typing import Any
 
 from domain import CandidateError, Case, CheckFunction, Framework, RunStatus
 from sandbox import wire
-from sandbox.client import Channel, RemoteBox
+from sandbox.channel import Channel
+from sandbox.client import RemoteBox
 from sandbox.endings import RunEnded, Vanished, from_error
 
 PATIENCE = 0.5

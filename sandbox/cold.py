@@ -15,7 +15,8 @@ import numpy as np
 
 from domain import Framework
 from sandbox import stub
-from sandbox.client import Channel, RemoteBox
+from sandbox.channel import Channel
+from sandbox.client import RemoteBox
 
 
 def main(check: str, file: str, framework: str) -> int:

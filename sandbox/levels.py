@@ -11,7 +11,8 @@ from pathlib import Path
 
 from domain import CandidateError, Framework, SandboxStatus, UserError
 from sandbox import cgroups, kernel, probe
-from sandbox.client import Channel, RemoteBox
+from sandbox.channel import Channel
+from sandbox.client import RemoteBox
 from sandbox.endings import RunEnded
 from sandbox.plan import LEVELS, Limits, Plan
 from sandbox.seccomp import ARCHITECTURES

@@ -69,6 +69,8 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
         return lambda number, descriptors: checker.fork_worker(config["control"], number, descriptors)
 
     from sandbox import box, stub
+    from sandbox.candidate import policy_program
+    from sandbox.parts import PAGE, Ground
     from sandbox.plan import Plan
 
     root = str(Path(__file__).resolve().parent.parent)
@@ -81,15 +83,15 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
     for folder in readable:
         if (root + "/").startswith(folder + "/"):
             raise RuntimeError(f"Viva itself lies in {folder}, which boxes can read; move it elsewhere")
-    ground = box.Ground(
+    ground = Ground(
         plan=plan,
         libraries=readable,
         folder=config["folder"],
         name=config["name"],
-        address_space=int(Path("/proc/self/statm").read_text().split()[0]) * box.PAGE,
+        address_space=int(Path("/proc/self/statm").read_text().split()[0]) * PAGE,
         accelerator=config["gpu"],
         devices=tuple(config["devices"]),
-        program=box.policy_program(plan, config["gpu"], 0) if plan.namespaces else b"",
+        program=policy_program(plan, config["gpu"], 0) if plan.namespaces else b"",
     )
     return lambda number, descriptors: box.spawn(ground, number, descriptors, stub.serve)
 
