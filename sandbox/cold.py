@@ -14,18 +14,18 @@ from pathlib import Path
 import numpy as np
 
 from domain import Framework
-from sandbox import stub
+from sandbox import preload, stub
 from sandbox.channel import Channel
 from sandbox.client import RemoteBox
 
 
 def main(check: str, file: str, framework: str) -> int:
     """Run the check with the submission in a thread of this process. Returns 0 when every case passed."""
-    stub.preload(framework, first_use=False)
+    preload.preload(framework, first_use=False)
     ours, theirs = socket.socketpair()
     lifeline, _kept = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     output, _ = os.pipe()
-    threading.Thread(target=stub.Server(theirs, stub.adapter()).run, daemon=True).start()
+    threading.Thread(target=stub.Server(theirs, preload.adapter()).run, daemon=True).start()
     channel = Channel(ours.detach(), output, lifeline.detach())
     channel.start(60.0)
     box = RemoteBox(channel, Framework(framework), Path(file).read_text(encoding="utf-8"))

@@ -68,7 +68,7 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
         _freeze()
         return lambda number, descriptors: checker.fork_worker(config["control"], number, descriptors)
 
-    from sandbox import box, stub
+    from sandbox import box, preload, stub
     from sandbox.candidate import policy_program
     from sandbox.parts import PAGE, Ground
     from sandbox.plan import Plan
@@ -77,7 +77,7 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
     sys.path[:] = [path for path in sys.path if not (root + "/").startswith(path.rstrip("/") + "/")]
     sys.path.extend(path for path in config["paths"] if path not in sys.path)
     plan = Plan.from_json(config["plan"])
-    stub.preload(config["role"], plan.limits.gpu_memory if config["gpu"] else 0, rare=plan.seal)
+    preload.preload(config["role"], plan.limits.gpu_memory if config["gpu"] else 0, rare=plan.seal)
     _freeze()
     readable = tuple(libraries(sys.path))
     for folder in readable:

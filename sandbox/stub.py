@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import gc
-import importlib
 import linecache
 import os
 import socket
@@ -22,66 +21,20 @@ from typing import Any
 import numpy as np
 
 from sandbox import wire
+from sandbox.preload import adapter, fork_handlers
 
 FILE = "submission.py"
-# What submissions import most; and what else they may, for boxes that cannot open a file once they are closed.
-COMMON = """
-abc ast collections contextlib copy dataclasses enum functools heapq inspect io itertools json math operator pathlib
-random statistics string tempfile textwrap threading time timeit typing unittest warnings encodings.idna
-""".split()  # noqa: SIM905
-RARE = """
-argparse array asyncio base64 binascii bisect builtins calendar cmath collections.abc concurrent.futures copyreg csv
-ctypes datetime decimal difflib errno fcntl fractions gc getpass glob graphlib gzip hashlib hmac html keyword linecache
-logging mmap multiprocessing numbers numpy.linalg numpy.random numpy.testing pickle platform pprint queue re reprlib
-resource secrets shutil signal socket struct subprocess sysconfig tarfile token tokenize traceback types typing
-unittest.mock urllib.parse uuid weakref xml.etree.ElementTree zipfile zlib zoneinfo
-""".split()  # noqa: SIM905
 LIMIT_TEXT = 4000
 MAX_STRING = 1 << 20
 
 Buffers = list[Any]
-_state: dict[str, Any] = {"adapter": None, "handlers": []}
-
-
-def preload(role: str, gpu: int = 0, first_use: bool = True, rare: bool = False) -> None:
-    """Import what boxes of this framework use, and run none of it. `role` is "pytorch", "tensorflow" or "none".
-
-    `gpu` is how many bytes of a GPU's memory a box may take, 0 for none. `first_use`: also what the framework imports
-    when it is first used; `rare`: also what few submissions import.
-    """
-    register, os.register_at_fork = os.register_at_fork, _postpone
-    try:
-        _import(role, gpu, first_use, rare)
-    finally:
-        os.register_at_fork = register
-
-
-def _postpone(**handlers: Any) -> None:
-    """Remember what a module wants to run in each fork, for `serve`.
-
-    The fork server has one thread and holds no lock, so its own forks need none of it, and it would make each of them
-    copy a megabyte. What a submission forks does need it.
-    """
-    _state["handlers"].append(handlers)
-
-
-def _import(role: str, gpu: int, first_use: bool, rare: bool) -> None:
-    for name in (*COMMON, *(RARE if rare else ())):
-        importlib.import_module(name)
-    if role == "pytorch":
-        from sandbox import stub_torch
-
-        _state["adapter"] = stub_torch.Adapter(gpu, first_use)
-    elif role == "tensorflow":
-        from sandbox import stub_tensorflow
-
-        _state["adapter"] = stub_tensorflow.Adapter(gpu, rare)
 
 
 def warm() -> None:
     """Do once what costs time the first time, after the fork and before a submission is there."""
-    if _state["adapter"] is not None:
-        _state["adapter"].warm()
+    framework = adapter()
+    if framework is not None:
+        framework.warm()
     _rehearse()
 
 
@@ -96,13 +49,13 @@ def _rehearse() -> None:
     """
     mine, theirs = socket.socketpair()
     with mine, theirs:
-        server = Server(mine, _state["adapter"])
+        server = Server(mine, adapter())
         server.objects[1] = _rehearsed
         array = {"a": 0, "d": "float32", "w": "float32", "s": [2], "r": "tensor", "g": False}
         requests: list[tuple[dict[str, Any], bytes]] = [
             ({"do": "call", "o": 1, "name": "", "a": [array], "k": {}, "keep": False}, bytes(8)),
         ]
-        if _state["adapter"] is not None:
+        if adapter() is not None:
             vjp = {"do": "vjp", "o": 1, "inputs": [array], "cotangents": [array], "second": [array]}
             requests.append((vjp, bytes(8)))
         for number, (request, data) in enumerate(requests):
@@ -124,9 +77,9 @@ def serve() -> None:
     """Answer requests on descriptor 3 until it closes."""
     gc.enable()
     tempfile.tempdir = os.environ["TMPDIR"]  # an import may have settled on the server's
-    for handlers in _state["handlers"]:
+    for handlers in fork_handlers():
         os.register_at_fork(**handlers)
-    Server(socket.socket(fileno=3), _state["adapter"]).run()
+    Server(socket.socket(fileno=3), adapter()).run()
 
 
 class Server:
@@ -380,8 +333,3 @@ class _Loader:
 
 def _plain(key: Any) -> bool:
     return type(key) in (str, int, float, bool, bytes, type(None))
-
-
-def adapter() -> Any:
-    """What was preloaded."""
-    return _state["adapter"]
