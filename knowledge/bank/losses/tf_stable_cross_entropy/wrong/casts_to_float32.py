@@ -1,0 +1,16 @@
+# caught by: dtypes
+# why: everything is computed and returned in float32
+import tensorflow as tf
+
+
+def cross_entropy(logits, labels, weights=None, label_smoothing=0.0):
+    logits = tf.cast(logits, tf.float32)
+    weights = None if weights is None else tf.cast(weights, tf.float32)
+    classes = logits.shape[-1]
+    target = tf.one_hot(labels, classes, dtype=logits.dtype) * (1 - label_smoothing) + label_smoothing / classes
+    z = logits - tf.reduce_max(logits, axis=-1, keepdims=True)
+    log_p = z - tf.math.log(tf.reduce_sum(tf.exp(z), axis=-1, keepdims=True))
+    losses = -tf.reduce_sum(target * tf.where(target > 0, log_p, tf.zeros_like(log_p)), axis=-1)
+    if weights is None:
+        weights = tf.ones_like(losses)
+    return tf.math.divide_no_nan(tf.reduce_sum(weights * losses), tf.reduce_sum(weights))
