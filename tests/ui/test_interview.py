@@ -33,11 +33,10 @@ def _caught_by(path: Path) -> str:
 
 
 def test_a_whole_interview(visitor: Visitor, bank: Bank, pictures: Path) -> None:
-    visitor.open()
-    visitor.start(framework="PyTorch", level="Easy", topic="Autograd")
-    question = visitor.question(bank)
-    assert question.check, "an easy question on autograd asks for code"
-    expect(visitor.page.locator("#editor .cm-content")).to_contain_text("def grad_at")
+    question = visitor.start_with_code(bank)
+    starter = question.starter.strip().splitlines()
+    expect(visitor.page.locator("#editor .cm-content")).to_contain_text(starter[0])
+    expect(visitor.page.locator("#editor .cm-line")).to_have_count(len(starter))
 
     visitor.answer(CHAIN_RULE)
     expect(visitor.page.locator("#chat .message.user").last).to_contain_text("from the loss to the leaves")

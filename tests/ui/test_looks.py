@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from knowledge.questions import Bank
 from tests.ui.serving import Server
 from tests.ui.visitor import Visitor
 
@@ -41,7 +42,7 @@ _TEXT = [
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800), (1920, 1080)])
 def test_it_fits_and_can_be_read(
-    browser: Browser, server: Server, pictures: Path, width: int, height: int, dark: bool
+    browser: Browser, server: Server, bank: Bank, pictures: Path, width: int, height: int, dark: bool
 ) -> None:
     person = Visitor(browser, server.url, width=width, height=height, dark=dark)
     try:
@@ -50,7 +51,7 @@ def test_it_fits_and_can_be_read(
         expect(person.page.locator("#start")).to_be_visible()
         person.page.screenshot(path=pictures / f"setup-{name}.png", full_page=width < 500)
         faults = person.page.evaluate(_CONTRAST, _TEXT)
-        person.start(framework="PyTorch", level="Easy", topic="Autograd", questions=2)
+        person.start_with_code(bank, questions=2)
         person.submit("print('hello')\ndef grad_at(f, x):\n    return 26.0\n")
         person.page.screenshot(path=pictures / f"interview-{name}.png", full_page=width < 500)
         faults += person.page.evaluate(_CONTRAST, _TEXT)
@@ -82,9 +83,8 @@ def test_the_keyboard_alone_is_enough(visitor: Visitor) -> None:
         assert outline, what
 
 
-def test_the_editor_is_no_trap(visitor: Visitor) -> None:
-    visitor.open()
-    visitor.start(framework="PyTorch", level="Easy", topic="Autograd")
+def test_the_editor_is_no_trap(visitor: Visitor, bank: Bank) -> None:
+    visitor.start_with_code(bank)
     visitor.write("x = 1")
     visitor.page.keyboard.press("Escape")
     assert visitor.page.evaluate("document.activeElement.id") == "submit-code"

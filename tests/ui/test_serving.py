@@ -118,9 +118,7 @@ def plain() -> Iterator[Server]:
 def test_as_a_plain_user_with_a_read_only_checkout(browser: Browser, bank: Bank, plain: Server) -> None:
     person = Visitor(browser, plain.url)
     try:
-        person.open()
-        person.start(framework="PyTorch", level="Easy", topic="Autograd")
-        question = person.question(bank)
+        question = person.start_with_code(bank)
         result = person.submit(bank.submissions(question.id, "right")[0].read_text())
         expect(result.locator(".viva-mark.bad")).to_have_count(0)
         expect(result.locator(".viva-mark.good").first).to_be_visible()
@@ -132,9 +130,7 @@ def test_as_a_plain_user_with_a_read_only_checkout(browser: Browser, bank: Bank,
 def test_killed_in_the_middle_it_goes_on_where_it_was(browser: Browser, bank: Bank, plain: Server) -> None:
     person = Visitor(browser, plain.url)
     try:
-        person.open()
-        person.start(framework="PyTorch", level="Easy", topic="Autograd")
-        question = person.question(bank)
+        question = person.start_with_code(bank)
         person.submit(bank.submissions(question.id, "wrong")[0].read_text())
         link, shown = person.page.url, person.messages.all_inner_texts()
         plain.kill()

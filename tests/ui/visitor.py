@@ -65,6 +65,16 @@ class Visitor:
         self.page.locator("#start").click()
         self.page.wait_for_function(_QUIET)
 
+    def start_with_code(self, bank: Bank, questions: int = 1) -> Question:
+        """Start interviews on PyTorch until one begins with a question that asks for code; that question."""
+        for _ in range(20):
+            self.open()
+            self.start(framework="PyTorch", topic="Autograd", questions=questions)
+            question = self.question(bank)
+            if question.check:
+                return question
+        raise AssertionError("no question on autograd asks for code")
+
     @property
     def session(self) -> str:
         """The id in the address."""
