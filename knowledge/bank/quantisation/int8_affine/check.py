@@ -159,7 +159,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             subject.dequantises(q, single(rng.uniform(0.01, 2.0)), np.asarray(zero_point), None)
         for axis in (0, 1, -1):
             count = q.shape[axis]
-            zero_points = rng.integers(-128, 128, count).astype(np.float64)
+            zero_points = np.asarray(rng.integers(-128, 128, (count,)), dtype=np.float64)
             subject.dequantises(q, single(rng.uniform(0.01, 2.0, count)), zero_points, axis)
 
     def shapes() -> None:
