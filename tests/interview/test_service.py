@@ -186,7 +186,7 @@ def test_a_second_tab_waits_and_is_told(tmp_path: Path) -> None:
 
     def second_tab() -> None:
         try:
-            last(held.say(session.id, Answer("from the other tab")))
+            last(held.say(session.id, Answer("from the other tab"), seen=len(session.turns)))
         except UserError as error:
             problems.append(str(error))
 
