@@ -1,0 +1,18 @@
+# caught by: several-parameters
+# why: one step counter, which goes up with each parameter instead of each step
+import torch
+
+
+@torch.no_grad()
+def adamw_step(parameters, gradients, state, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2):
+    b1, b2 = betas
+    for i, (p, g) in enumerate(zip(parameters, gradients)):
+        if g is None:
+            continue
+        state["t"] = state.get("t", 0) + 1
+        s = state.setdefault(i, {"m": torch.zeros_like(p), "v": torch.zeros_like(p)})
+        s["m"] = b1 * s["m"] + (1 - b1) * g
+        s["v"] = b2 * s["v"] + (1 - b2) * g * g
+        m, v = s["m"] / (1 - b1 ** state["t"]), s["v"] / (1 - b2 ** state["t"])
+        p *= 1 - lr * weight_decay
+        p -= lr * m / (v.sqrt() + eps)
