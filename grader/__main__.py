@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -129,15 +130,24 @@ def _agree(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _first(bank: Sequence[Labelled], limit: int) -> list[Labelled]:
+    """The strong and the wrong answers, of each question and kind the first before the second; at most `limit`."""
+    seen: Counter[tuple[str, str]] = Counter()
+    ranked = []
+    for place, item in enumerate(bank):
+        if item.kind in {"strong", "wrong"}:
+            ranked.append((seen[item.question.id, item.kind], place, item))
+            seen[item.question.id, item.kind] += 1
+    return [item for _, _, item in sorted(ranked, key=lambda row: row[:2])[: limit or None]]
+
+
 def _gaming(arguments: argparse.Namespace) -> int:
     embedder = RememberingEmbedder(SentenceEmbedder(from_environment().embeddings))
     judge = _judge(embedder, arguments.llm)
     sets: dict[str, list[gaming.Sample]] = {}
     if bank := _bank_answers():
         sets["bank"] = [
-            gaming.Sample(item.question, item.text, item.kind == "strong")
-            for item in bank
-            if item.kind in {"strong", "middling", "wrong"}
+            gaming.Sample(item.question, item.text, item.kind == "strong") for item in _first(bank, arguments.limit)
         ]
     for name in arguments.data:
         clear = [row for row in public.read(Path(name)) if row.score >= 0.99 or row.score <= 0.5]
@@ -197,7 +207,7 @@ def _parser() -> argparse.ArgumentParser:
     matrix = command("gaming", _gaming, "Try to cheat the judge; exit 1 when a gate fails.")
     matrix.add_argument("data", nargs="*", help="CSV files of graded answers, besides the bank's")
     for added in (agreement, matrix):
-        added.add_argument("--limit", type=int, default=0, help="at most so many answers of each file")
+        added.add_argument("--limit", type=int, default=0, help="at most so many answers of each set")
     command("bench", _bench, "Time the local judge.", llm=False)
     return parser
 

@@ -61,6 +61,12 @@ _QUESTION_START = re.compile(
     r"(?:it|they|that|this|the|there|we|you|i|not|a|an)\b",
     re.IGNORECASE,
 )
+# A clause that only sets the scene; alone it states nothing.
+_PREMISE = re.compile(
+    r"^\W*(?:(?:so|and|but|um+|uh+|well|then)\W+)*(?:when(?:ever)?|if|once|unless|as soon as|every time|each time|"
+    r"until|although|though|even if|in case)\b",
+    re.IGNORECASE,
+)
 _HEDGED = re.compile(
     r"\b(?:maybe|perhaps|i guess|probably|might|not (?:quite |really )?sure|possibly)\b", re.IGNORECASE
 )
@@ -103,6 +109,7 @@ class _Clause:
     denied: bool
     hedged: bool
     retracts: bool
+    premise: bool
 
 
 def statements(turns: Sequence[Turn]) -> list[Statement]:
@@ -190,6 +197,7 @@ def _clauses(text: str) -> list[_Clause]:
                     denied=(right - start > denied_from and left - start < denial_end) != denied_before,
                     hedged=_HEDGED.search(piece) is not None,
                     retracts=_RETRACTS.match(piece) is not None,
+                    premise=len(pieces) > 1 and _PREMISE.match(piece) is not None,
                 )
             )
     return found
@@ -206,7 +214,9 @@ def _combine(turn: Turn, text: str, clauses: list[_Clause], number: int) -> Iter
             end,
             text[start:end],
             tuple(range(number + first, number + last + 1)),
-            asserted=all(part.asserted for part in parts) and not taken_back,
+            asserted=all(part.asserted for part in parts)
+            and not taken_back
+            and not all(part.premise for part in parts),
             denied=any(part.denied for part in parts),
             hedged=any(part.hedged for part in parts),
         )

@@ -35,6 +35,9 @@ always never|enabl disabl|on off|best worst|better worse|same different|local gl
 lazy eager|lazili eagerli|synchronous asynchronous|true false|open clos|connect disconnect|positiv negativ
 left right|top bottom|begin end|start end|maximum minimum|maximiz minimiz|max min|upper lower|public privat
 row column|linear nonlinear|sam distinct|deep shallow|hot cold|warm cool|heavy light|cheap expensiv|easi hard
+wrong correct|incorrect correct|destroy keep|free keep|delete keep|release keep|forget remember|double half
+fail succeed|fail work|optional mandatory|optional required|deprecated current|independent dependent|fixed dynamic
+numerical symbolic|numerical analytical|once repeatedly|serial parallel|sequential parallel|blocking asynchronous
 compile interpret|frozen trainabl|freez unfreez|shuffl order|dens spars|valid invalid|safe unsaf|stabl unstabl
 complet incomplet|equal unequal|necessari unnecessari|underfit overfit|contiguous noncontiguous|one many|all none
 """

@@ -45,6 +45,7 @@ VERSION = "local-1"
 _RUBRICS_KEPT = 64
 _NEAREST = 6  # statements compared word by word with each phrasing: the nearest ones by cosine
 _LEAST_COSINE = 0.2
+_MOST_STATEMENTS = 400  # about 4,000 words
 _BOTH = 0.15  # how much less clear a contradiction may be and still undo the point in the same turn
 
 
@@ -117,8 +118,10 @@ class LocalJudge:
 
     def judge(self, question: Question, points: Sequence[RubricPoint], answers: Sequence[Turn]) -> list[PointScore]:
         """One PointScore a point, in order. Raises UserError when the embedding model cannot be had."""
-        by = JudgedBy("local", self._embedder.name, VERSION)
         usable = self._usable(question, answers)
+        note = "" if len(usable) <= _MOST_STATEMENTS else "The answer is very long: only its beginning was judged."
+        usable = usable[:_MOST_STATEMENTS]
+        by = JudgedBy("local", self._embedder.name, VERSION, note)
         weighed = self._weigh(question, points, usable) if usable else {point.id: [] for point in points}
         unclear = _unclear(answers)
         return [self._decide(point, weighed[point.id], unclear, by) for point in points]
@@ -159,7 +162,9 @@ class LocalJudge:
     ) -> dict[str, list[Weighed]]:
         """For each point, the statements that speak to it."""
         rubric, constants = self._rubric(question), self._constants
-        cosines = self._embedder.encode([item.spoken for item in usable]) @ rubric.vectors.T
+        texts = list(dict.fromkeys(item.spoken for item in usable))
+        place = {text: number for number, text in enumerate(texts)}
+        cosines = (self._embedder.encode(texts) @ rubric.vectors.T)[[place[item.spoken] for item in usable]]
         # says[point][statement] and denies[point][statement]: (strength, phrase)
         says: dict[str, dict[int, tuple[float, _Phrase]]] = {}
         denies: dict[str, dict[int, tuple[float, _Phrase]]] = {}

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from domain import PointScore, Question, Quote, RubricPoint, Turn, Verdict
+from embed import SentenceEmbedder
 from grader import attacks
 from grader.gaming import Gate, Sample, gates
 from grader.local import LocalJudge
+from grader.memo import RememberingEmbedder
 from tests.grader.build import BY, gradients_point, question
 
 STRONG = "Each call to backward adds the new gradient to the one that is already stored in grad, so they accumulate."
@@ -22,8 +24,8 @@ def samples() -> list[Sample]:
     return [Sample(rubric, STRONG, True), Sample(rubric, WEAK, False)]
 
 
-def test_the_local_judge_is_not_gamed_on_a_small_rubric(local: LocalJudge, samples: list[Sample]) -> None:
-    rows = gates(local, samples)
+def test_the_local_judge_is_not_gamed_on_a_small_rubric(embedder: SentenceEmbedder, samples: list[Sample]) -> None:
+    rows = gates(LocalJudge(RememberingEmbedder(embedder)), samples)
     measured = [gate for gate in rows if gate.samples]
     assert len(measured) >= 25
     assert [gate for gate in measured if not gate.holds] == []

@@ -148,3 +148,10 @@ def test_the_same_answer_gets_the_same_verdicts(embedder: SentenceEmbedder, rubr
 @pytest.mark.parametrize("text", ["x" * 100_000, "word " * 20_000, "\0\x01\x02 binary", "<img src=x onerror=alert(1)>"])
 def test_hostile_text_is_judged_like_any_other(local: LocalJudge, rubric: Question, text: str) -> None:
     assert one(local, rubric, text).verdict is not Verdict.MET
+
+
+def test_a_very_long_answer_is_judged_in_part_and_says_so(local: LocalJudge, rubric: Question) -> None:
+    text = f"{MADE[1]}. " + "I like it. " * 5000
+    result = one(local, rubric, text)
+    assert result.verdict is Verdict.MET
+    assert "beginning" in result.judged_by.note
