@@ -190,9 +190,9 @@ class Sandbox:
         """The server of the judging processes, if it has started."""
         return self._workers.server
 
-    def take_box(self, framework: Framework) -> IdleBox:
-        """A warm box, for a run that asks for another. Raises UserError."""
-        return self._spares[framework].take()
+    def take_box(self, framework: Framework, seconds: float = 240.0) -> IdleBox:
+        """A warm box, for a run that asks for another. Raises UserError when none is there in time."""
+        return self._spares[framework].take(seconds)
 
     def keep_worker(self, worker: Worker) -> None:
         """Take back a worker that is ready for the next run."""
@@ -278,7 +278,7 @@ class _Conversation:
 
     def _another(self) -> None:
         try:
-            other = self.sandbox.take_box(self.framework)
+            other = self.sandbox.take_box(self.framework, self.until - OVERTIME - time.monotonic())
         except UserError as error:
             self.worker.send([], {"error": str(error)})
             return

@@ -8,6 +8,7 @@ candidate process shuts its own doors and then serves the RPC.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -46,6 +47,8 @@ def _become_box(ground: Ground, number: int, descriptors: Sequence[int], serve: 
         signal.signal(handled, signal.SIG_DFL)
     close_all_but(descriptors)
     os.setsid()
+    with contextlib.suppress(OSError):  # where the machine runs out of memory, a box goes first
+        Path("/proc/self/oom_score_adj").write_text("1000")
     plan, box = ground.plan, Parts(ground, number)
     if plan.cgroups:
         box.group = Group.create(

@@ -6,12 +6,10 @@ seccomp.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import resource
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from sandbox import kernel, landlock, seccomp
 from sandbox.parts import GPU_SYSTEM, Parts
@@ -34,8 +32,6 @@ OPENED = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 def become_candidate(box: Parts, descriptors: Sequence[int], serve: Callable[[], None]) -> None:
     plan = box.ground.plan
     os.setsid()
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")
     for entrance in box.entrances:
         os.write(entrance, b"0")
     rpc, output = os.dup(descriptors[0]), os.dup(descriptors[1])

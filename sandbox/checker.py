@@ -12,6 +12,7 @@ import gc
 import hashlib
 import importlib
 import os
+import resource
 import signal
 import socket
 import sys
@@ -28,6 +29,7 @@ from sandbox.client import RemoteBox
 from sandbox.endings import RunEnded, Vanished, from_error
 
 PATIENCE = 0.5
+MEMORY = 4 << 30  # what a judge may take, whatever a submission sends it
 _compiled: dict[tuple[str, str], Any] = {}
 
 
@@ -62,6 +64,8 @@ def fork_worker(control: int, number: int, descriptors: list[int]) -> int:
 def _serve(service: socket.socket) -> None:
     warnings.simplefilter("ignore")
     gc.enable()
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
     _warm()
     _send(service, {"ready": True, "pid": os.getpid()})
     fill = wire.fill_from(service)

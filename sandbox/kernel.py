@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import platform
 import struct
@@ -127,4 +128,6 @@ def seccomp(program: bytes) -> None:
     """Put every thread of this process under the BPF filter, for good."""
     buffer = ctypes.create_string_buffer(program, len(program))
     structure = _Program(len(program) // 8, ctypes.cast(buffer, ctypes.c_void_p).value)
-    _check(_libc.syscall(_SECCOMP, 1, 1, ctypes.byref(structure)), "seccomp")
+    result = _check(_libc.syscall(_SECCOMP, 1, 1, ctypes.byref(structure)), "seccomp")
+    if result:  # a thread that could not follow
+        raise OSError(errno.EBUSY, "seccomp: a thread has a filter of its own")

@@ -62,7 +62,7 @@ class Spares:
                         self._changed.notify_all()
                     if self._closed or self._failure or time.monotonic() > until:
                         raise UserError(self._failure or "The sandbox has no free box.")
-                    self._changed.wait(1.0)
+                    self._changed.wait(min(1.0, max(0.01, until - time.monotonic())))
             finally:
                 self._waiting -= 1
                 self._changed.notify_all()

@@ -36,7 +36,10 @@ def supervise(box: Parts, lifeline: socket.socket) -> None:
         if ended in ready:
             break
         if lifeline.fileno() in ready:
-            message = lifeline.recv(64)
+            try:
+                message = lifeline.recv(64)
+            except OSError:  # the other end closed with something unread
+                message = b""
             if not message:
                 cut = True
                 break

@@ -9,20 +9,26 @@ import stat
 
 
 def count_files(folder: str, limit: int) -> tuple[int, int]:
-    """How many entries the folder holds, and their bytes on disk; counting stops soon after `limit` entries."""
+    """How many entries the folder holds, and their bytes on disk; counting stops soon after `limit` entries.
+
+    A folder that cannot be looked into (its path is too long, its owner forbids reading) counts as one over the limit:
+    only somebody who hides something makes one.
+    """
     entries, size, waiting = 0, 0, [folder]
     while waiting and entries <= limit:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as found:
-            for entry in found:
-                entries += 1
-                with contextlib.suppress(OSError):
-                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+        try:
+            with os.scandir(waiting.pop()) as found:
+                for entry in found:
+                    entries += 1
+                    with contextlib.suppress(FileNotFoundError):
+                        size += entry.stat(follow_symlinks=False).st_blocks * 512
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-                if entries > limit:
-                    break
-        # A path too long to open is a tree too deep to be honest.
-        if waiting and len(waiting[-1]) > 4000:
+                    if entries > limit:
+                        break
+        except FileNotFoundError:
+            continue  # removed in the meantime
+        except OSError:
             return limit + 1, size
     return entries, size
 

@@ -89,6 +89,18 @@ BOMBS = {
     ),
     "many files": Bomb("i = 0\nwhile True:\n    i += 1\n    open(f'f{i}', 'wb').close()", (CRASHED,), files=True),
     "deep folders": Bomb("import os\nwhile True:\n    os.mkdir('d')\n    os.chdir('d')", (CRASHED,), files=True),
+    "files in long folders": Bomb(
+        "import os\nfor _ in range(15):\n    os.mkdir('d' * 250)\n    os.chdir('d' * 250)\ni = 0\n"
+        "while True:\n    i += 1\n    with open(f'{i:0250}', 'wb') as f: f.write(bytes(1 << 20))",
+        (CRASHED,),
+        files=True,
+    ),
+    "files in a folder that cannot be read": Bomb(
+        "import os\nos.mkdir('d', 0o300)\nos.chdir('d')\ni = 0\n"
+        "while True:\n    i += 1\n    with open(f'{i}', 'wb') as f: f.write(bytes(1 << 20))",
+        (CRASHED,),
+        files=True,
+    ),
     "many links": Bomb("import os\nfor i in range(10**6): os.symlink('x', f'l{i}')", (CRASHED,), files=True),
     "descriptors": Bomb("import os\nx = []\nwhile True: x.append(os.dup(1))", (CRASHED,)),
     "pipes": Bomb("import os\nx = []\nwhile True: x.append(os.pipe())", (CRASHED,)),
