@@ -1,0 +1,20 @@
+# caught by: not-finite
+# why: a gradient of NaN is written into all variables
+import tensorflow as tf
+
+
+def clipped_step(loss, batches, variables, lr, max_norm):
+    samples = sum(int(x.shape[0]) for x, _ in batches)
+    total = [tf.zeros_like(v) for v in variables]
+    for x, y in batches:
+        with tf.GradientTape() as tape:
+            value = loss(x, y)
+        gradients = tape.gradient(value, variables, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        share = int(x.shape[0]) / samples
+        total = [t + share * tf.convert_to_tensor(g) for t, g in zip(total, gradients)]
+    norm = tf.sqrt(tf.add_n([tf.reduce_sum(g * g) for g in total]))
+    if norm >= 0 or norm != norm:
+        scale = max_norm / tf.maximum(norm, max_norm)
+        for v, g in zip(variables, total):
+            v.assign_sub(lr * scale * g)
+    return norm
