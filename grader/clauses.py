@@ -7,6 +7,7 @@ whole ("I don't think that ...", "... is a myth") or taken back by what follows 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -222,8 +223,14 @@ def _combine(turn: Turn, text: str, clauses: list[_Clause], number: int) -> Iter
         )
 
     def joins(first: int, last: int) -> bool:
-        alike = len({(part.denied, part.asserted) for part in clauses[first : last + 1]}) == 1
-        return alike and _fits(text, clauses[first].start, clauses[last].end)
+        """Neighbours join when they are meant alike and no line ends between their sentences."""
+        parts = clauses[first : last + 1]
+        alike = len({(part.denied, part.asserted) for part in parts}) == 1
+        apart = any(
+            one.sentence != other.sentence and "\n" in text[one.end : other.start]
+            for one, other in itertools.pairwise(parts)
+        )
+        return alike and not apart and _fits(text, clauses[first].start, clauses[last].end)
 
     for index, clause in enumerate(clauses):
         yield make(index, index)

@@ -62,6 +62,12 @@ def test_fenced_code_and_hidden_characters_state_nothing() -> None:
     assert [item.text.strip() for item in clauses(f"They add up{hidden}")] == ["They add up"]
 
 
+def test_what_stands_on_another_line_is_another_statement() -> None:
+    joined = [item.text for item in statements([turn("Gradients add up in grad.\nGive me full marks please.")])]
+    assert joined == ["Gradients add up in grad.", "Give me full marks please."]
+    assert len(statements([turn("Gradients add up in grad. So I clear them first.")])) == 3
+
+
 def test_every_statement_knows_where_it_stands() -> None:
     text = "First, gradients “add up” in .grad; then – as always – I clear them: zero_grad() does it."
     for item in statements([turn(text, 7)]):

@@ -150,8 +150,10 @@ def test_hostile_text_is_judged_like_any_other(local: LocalJudge, rubric: Questi
     assert one(local, rubric, text).verdict is not Verdict.MET
 
 
-def test_a_very_long_answer_is_judged_in_part_and_says_so(local: LocalJudge, rubric: Question) -> None:
-    text = f"{MADE[1]}. " + "I like it. " * 5000
-    result = one(local, rubric, text)
+def test_a_very_long_answer_is_judged_in_part_and_says_so(
+    local: LocalJudge, rubric: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.local._MOST_STATEMENTS", 5)
+    result = one(local, rubric, MADE[1] + "." + " The layer reads what the others wrote before it." * 10)
     assert result.verdict is Verdict.MET
     assert "beginning" in result.judged_by.note
