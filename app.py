@@ -95,11 +95,26 @@ def _json(session: Session) -> ReportFile:
     return ReportFile("report.json", "application/json", render_json(build(session)).encode())
 
 
+def _pdf(session: Session) -> ReportFile:
+    from report.build import build
+    from report.pdf import render_pdf
+
+    return ReportFile("report.pdf", "application/pdf", render_pdf(build(session)))
+
+
+def _pdf_off() -> str:
+    from report.pdf import unavailable
+
+    return unavailable()
+
+
 # What is replaceable, by name.
 JUDGES: dict[str, Callable[[Embedder, BaseChatModel | None], Judge]] = {"local": _local_judge, "llm": _llm_judge}
 STORES: dict[str, Callable[[Settings], ForgettingStore]] = {"sqlite": _sqlite}
 SANDBOXES: dict[str, Callable[[Settings], SandboxBackend]] = {"boxes": _boxes}
-REPORTS: dict[str, Callable[[Session], ReportFile]] = {"html": _html, "md": _markdown, "json": _json}
+REPORTS: dict[str, Callable[[Session], ReportFile]] = {"html": _html, "pdf": _pdf, "md": _markdown, "json": _json}
+# Formats that this machine may lack a library for: why a format is off, or "".
+REPORTS_OFF: dict[str, Callable[[], str]] = {"pdf": _pdf_off}
 
 
 class Viva:
@@ -128,7 +143,7 @@ class Viva:
             Step("the embedding model", self._embedder.load),
             Step("the index of questions", lambda: self._index.result(0)()),
         )
-        return Parts(self.service, self.facts, Loading(steps), REPORTS)
+        return Parts(self.service, self.facts, Loading(steps), REPORTS, REPORTS_OFF)
 
     def service(self) -> InterviewService:
         """The interviews. Raises UserError while or because they cannot be had."""
@@ -176,10 +191,11 @@ class Viva:
         from interview.service import InterviewService
         from knowledge.choose import QuestionChooser
         from knowledge.index import QuestionIndex
+        from knowledge.library import load_library
         from knowledge.questions import load_bank
 
         bank = load_bank()
-        index = QuestionIndex(bank, self._embedder, self._chosen.data / "index")
+        index = QuestionIndex(bank, self._embedder, self._chosen.data / "index", load_library())
         self._index.set_result(index.prepare)
         sandbox = SANDBOXES["boxes"](self._chosen)
         model = _chat_model(self._chosen)

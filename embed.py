@@ -63,10 +63,13 @@ class SentenceEmbedder:
 
     def _load(self) -> Any:
         if self._model is None:
+            import torch
             from sentence_transformers import SentenceTransformer
             from transformers.utils import logging
 
             logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # it would write on the terminal of whoever runs a command
+            # One sentence is too little work to share; with more threads than free cores it takes many times as long.
+            torch.set_num_threads(1)
             source = self._wanted or str(embedded_folder())
             try:
                 self._model = SentenceTransformer(source, device="cpu", local_files_only=not self._wanted)

@@ -135,11 +135,11 @@ def _reason(question: Question, plan: Plan, relaxed: Sequence[str], step: str, n
     parts = [about]
     if step:
         because = "went well" if step == "harder" else "was hard"
-        parts.append(f"is {step} than the last one, which {because}")
+        parts.append(f"it is {step} than the last one, which {because}")
     elif plan.level is not None and question.level is plan.level:
-        parts.append(f"is {question.level.value}, as you wished")
+        parts.append(f"it is {question.level.value}, as you wished")
     if question.popularity >= OFTEN:
-        parts.append("is often practised")
+        parts.append("it is often practised")
     sentence = parts[0] + "".join(f", {part}" for part in parts[1:-1])
     sentence += f" and {parts[-1]}" if len(parts) > 1 else ""
     sentence = f"I chose this question because {sentence}"

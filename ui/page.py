@@ -249,7 +249,8 @@ class Page:
 
     def _reported(self, session_id: str) -> Changes:
         document = self._parts.reports["html"](self._parts.service().session(session_id)).content.decode()
+        off = {name: why for name, tell in self._parts.reports_off.items() if (why := tell())}
         return {
-            self.report_head: words.report_head(session_id, list(self._parts.reports)),
+            self.report_head: words.report_head(session_id, list(self._parts.reports), off),
             self.report_frame: words.frame(document),
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from domain import Answer, Plan, ReportFile, SandboxStatus, Session
@@ -68,9 +68,13 @@ class Facts:
 
 @dataclass(frozen=True)
 class Parts:
-    """The collaborators of the page. `service` raises UserError while it cannot be had; `reports` has html at least."""
+    """The collaborators of the page. `service` raises UserError while it cannot be had; `reports` has html at least.
+
+    `reports_off` tells for a format why this machine cannot make it, or "".
+    """
 
     service: Callable[[], Interviews]
     facts: Callable[[], Facts]
     loading: Loading
     reports: Mapping[str, Callable[[Session], ReportFile]]
+    reports_off: Mapping[str, Callable[[], str]] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from domain import SandboxStatus
 from ui.loading import LoadState
@@ -129,9 +129,12 @@ def about(facts: Facts) -> str:
     ) + "</div>"  # fmt: skip
 
 
-def report_head(session_id: str, formats: Sequence[str]) -> str:
-    """Above the report: its downloads, as links that a keyboard reaches. `session_id` is 32 hexadecimal digits."""
-    files = [(f"report.{kind}", _FORMATS.get(kind, kind.upper())) for kind in formats] + [
+def report_head(session_id: str, formats: Sequence[str], off: Mapping[str, str] | None = None) -> str:
+    """Above the report: its downloads, as links that a keyboard reaches. `session_id` is 32 hexadecimal digits.
+
+    `off` tells why a format cannot be made on this machine; it gets a sentence in place of a link.
+    """
+    files = [(f"report.{kind}", _FORMATS.get(kind, kind.upper())) for kind in formats if not (off or {}).get(kind)] + [
         ("session.json", "Export session")
     ]
     links = "".join(
@@ -139,9 +142,10 @@ def report_head(session_id: str, formats: Sequence[str]) -> str:
         f'download="viva-{name}">{label}</a>'
         for number, (name, label) in enumerate(files)
     )
+    why = "".join(f'<p class="viva-small">{html(text)}</p>' for text in (off or {}).values())
     return (
         '<div class="viva-report-head"><div><h1>Your report</h1><p>Made from the stored interview alone: the same '
-        f'interview always gives the same report.</p></div><div class="viva-downloads">{links}</div></div>'
+        f'interview always gives the same report.</p>{why}</div><div class="viva-downloads">{links}</div></div>'
     )
 
 

@@ -132,10 +132,10 @@ def test_the_step_is_said() -> None:
     past = result(made("past", level=Level.MEDIUM), 1.0)
     chosen = chooser(LEVELS[2]).choose(Plan(), [past], 0.5)
     assert chosen is not None
-    assert "is harder than the last one, which went well" in chosen[1]
+    assert "it is harder than the last one, which went well" in chosen[1]
     chosen = chooser(LEVELS[0]).choose(Plan(), [dataclasses.replace(past, score=result(LEVELS[0], 0.1).score)], 0.5)
     assert chosen is not None
-    assert "is easier than the last one, which was hard" in chosen[1]
+    assert "it is easier than the last one, which was hard" in chosen[1]
 
 
 def test_an_ungraded_question_moves_nothing() -> None:
