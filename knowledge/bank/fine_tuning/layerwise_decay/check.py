@@ -103,7 +103,8 @@ class Subject:
             elif only in name:
                 # (old - new) / gradient would be the rate, if it were not for the decay: both at once, by value.
                 step = rate_of(name, self.layers, rates) * (gradient + self.decays(name, rates) * old)
-                expect_close((old - new.data).tolist(), step, rtol=1e-6, atol=1e-12, what=f"the step of {name}")
+                moved = old - np.asarray(new.data, dtype=np.float64)
+                expect_close(moved.tolist(), step, rtol=1e-6, atol=1e-12, what=f"the step of {name}")
 
 
 def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
