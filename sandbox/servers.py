@@ -131,12 +131,12 @@ class ForkServer:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        if self._process.returncode and self.setup.plan:
+        if self.setup.plan:
             tidy(self.setup.folder, self.name, Plan.from_json(self.setup.plan))
 
 
 def tidy(folder: str, name: str, plan: Plan) -> None:
-    """Remove what the boxes of a server that was killed have left: control groups and working folders."""
+    """Remove what boxes that were killed, or could not be made, have left: control groups and working folders."""
     cgroups.sweep(plan.cgroups, f"{name}-")
     for left in Path(folder).glob(f"work-{name}-*"):
         remove_tree(str(left))

@@ -30,7 +30,8 @@ sandbox = PlainSandbox(limits=LIMITS)
 status = sandbox.status()
 right, wrong = sandbox.check(RIGHT), sandbox.check("def double(x):\\n    return 4\\n")
 escape = sandbox.script("open('/etc/passwd-', 'a')")
-print(json.dumps([status.level, status.sentence, right.status, wrong.status, escape.status, right.isolation]))
+statuses = [right.status, wrong.status, escape.status]
+print(json.dumps([sandbox.name, status.level, status.sentence, *statuses, right.isolation]))
 sandbox.close()
 """
 
@@ -61,11 +62,12 @@ def test_the_level_of_a_machine_is_found_and_runs_submissions(name: str, tmp_pat
     environment = {"PATH": "/usr/bin:/bin", "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    found, sentence, *statuses, isolation = json.loads(done.stdout)
+    name_of_sandbox, found, sentence, *statuses, isolation = json.loads(done.stdout)
     assert (found, isolation) == (level, level)
     assert f"level {level}" in sentence
     assert statuses == ["ok", "wrong", "crashed"]
     assert not list(tmp_path.iterdir())
+    assert not list(Path("/sys/fs/cgroup").glob(f"*/**/{name_of_sandbox}-*"))
 
 
 def test_plans_are_tried_strongest_first() -> None:
