@@ -58,7 +58,7 @@ class Sandbox:
         self._limits = limits or Limits()
         self._wanted = WANTED if spares is None else dict.fromkeys(WANTED, spares)
         self.name = f"viva-{os.getpid()}-{secrets.token_hex(4)}"
-        self.folder = levels.make_folder()
+        self.folder = ""  # made when first needed: from then on a server is there that tidies up after a kill
         self._lock = threading.RLock()
         self._found: levels.Found | None = None
         self._closed = False
@@ -103,6 +103,7 @@ class Sandbox:
             if self._closed:
                 raise UserError("The sandbox is closed.")
             if self._found is None:
+                self.folder = self.folder or levels.make_folder()
                 self._found = levels.find(self.folder, self.name, self._limits, self._require, self._only)
             return self._found
 
@@ -209,7 +210,8 @@ class Sandbox:
         self._workers.close()
         if self._found is not None and self._found.plan is not None:
             cgroups.sweep(self._found.plan.cgroups, self.name)
-        remove_tree(self.folder)
+        if self.folder:
+            remove_tree(self.folder)
 
 
 class _Conversation:
