@@ -29,6 +29,8 @@ _CLAUSE_START = re.compile(
 )
 _CONTRAST = re.compile(r"\W*(?:but|whereas|instead|however|while)\b", re.IGNORECASE)
 _DENIAL_END = re.compile(r"\b(?:but|because|since|instead|whereas|actually|in fact|really)\b", re.IGNORECASE)
+# Blanked before cutting, for their commas are none of the sentence's.
+_FILLER = re.compile(r",\s*(?:um+|uh+|er+m?|you know|like|i mean|so|basically)\s*,|\b(?:um+|uh+)\b,?", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:\d{1,2}[.)]|[-*•])\s+")
 _LOOSE_START = re.compile(r"\s+(?=(?:and|so|then|when|if|since|where|which|or|also)\b)", re.IGNORECASE)
 
@@ -118,7 +120,7 @@ def statements(turns: Sequence[Turn]) -> list[Statement]:
     found: list[Statement] = []
     number = 0
     for turn in turns:
-        text = plain(turn.text)
+        text = _FILLER.sub(lambda match: " " * len(match.group()), plain(turn.text))
         clauses = _clauses(text)
         found.extend(_combine(turn, text, clauses, number))
         number += len(clauses)

@@ -13,7 +13,7 @@ from knowledge.questions import load_bank
 
 @pytest.fixture
 def question_id() -> str:
-    return sorted(load_bank().questions)[0]
+    return "grad_at"
 
 
 def test_grading_an_answer(tmp_path: Path, question_id: str, capsys: pytest.CaptureFixture[str]) -> None:
