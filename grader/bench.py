@@ -46,7 +46,7 @@ def _answer(number: int) -> str:
     for place in range(WORDS // 12 + 1):
         subject = _SUBJECTS[(place + number) % len(_SUBJECTS)]
         verb = ("reads", "keeps", "moves", "checks", "copies")[place % 5]
-        sentences.append(f"In round {number} step {place} the {subject} {verb} what the others wrote before it.")
+        sentences.append(f"When we get to round {number * 30 + place} the {subject} {verb} what the other parts wrote.")
     return " ".join(" ".join(sentences).split()[:WORDS])
 
 
