@@ -63,7 +63,8 @@ def test_of_a_long_question_only_its_phrases_are_its_own() -> None:
     long = (
         "Explain how the optimizer, the loss, the gradients, the layers, the weights, the batch, the epoch, "
         "the dataset, the sampler, the worker, the scheduler, the checkpoint, the metric, the logger, the tensor, the "
-        "graph, the hook, the buffer, the module, the seed, the mask, the kernel and the function cooperate, and why."
+        "graph, the hook, the buffer, the module, the seed, the mask, the "
+        "kernel, the stream, the pool, the queue and the function act, and why."
     )
     fresh = turn("The optimizer updates weights with gradients of the loss")
     copied = turn("how the optimizer, the loss, the gradients, the layers, the weights")
