@@ -131,7 +131,7 @@ def test_a_place_that_may_only_be_read_is_told(tmp_path: Path) -> None:
     SQLiteStore(path).append("a", event(0))
     folder.chmod(0o555)
     path.chmod(0o444)
-    for parent in (tmp_path, *tmp_path.parents[:2]):  # pytest's own folders, which are its user's alone
+    for parent in (tmp_path, *tmp_path.parents[:3]):  # pytest's own folders, which are its user's alone
         parent.chmod(parent.stat().st_mode | 0o055)
     receive, send = os.pipe()
     child = os.fork()
