@@ -86,6 +86,6 @@ class SentenceEmbedder:
             if not texts:
                 return np.zeros((0, model.get_embedding_dimension()), np.float32)
             vectors = model.encode(
-                list(texts), batch_size=64, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+                list(texts), batch_size=16, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
             )
         return np.asarray(vectors, dtype=np.float32)
