@@ -165,6 +165,11 @@ class Viva:
             questions=self._questions,
         )
 
+    @property
+    def sandbox(self) -> SandboxBackend | None:
+        """The sandbox, once it is made."""
+        return self._sandbox
+
     def forget_old(self) -> None:
         """Delete the interviews that have been kept for long enough."""
         self._store.purge(time.time() - self._chosen.retention_days * 86_400)

@@ -36,7 +36,8 @@ class Section:
 
 
 SECTIONS = (
-    Section("page", "Time to page, time to first question, memory", ("scripts/bench_service.py",)),
+    Section("page", "Time to page, against a bare Gradio page", ("scripts/bench_page.py",)),
+    Section("service", "Time to the first question, and memory", ("scripts/bench_service.py",)),
     Section("sandbox", "Verdict time", ("-m", "sandbox", "bench")),
     Section("grader", "Judge time", ("-m", "grader", "bench")),
     Section("report", "Rendering a report", ("-m", "report", "bench")),
