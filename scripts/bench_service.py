@@ -1,8 +1,8 @@
 """From nothing to the first question, and what the service weighs.
 
 `python scripts/bench_service.py [--json]` starts the parts of app.py, without the page, in a process of their own: once
-on an empty data folder, and once more on the one it left. Seconds are wall time since that process started. Memory is the
-proportional set size (shared pages divided among their users) of the service alone, and with its sandbox.
+on an empty data folder, and once more on the one it left. Seconds are wall time since that process started. Memory is
+the proportional set size (shared pages divided among their users) of the service alone, and with its sandbox.
 """
 
 from __future__ import annotations
