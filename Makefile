@@ -37,8 +37,8 @@ measure: setup-dev
 
 # On a machine with an NVIDIA GPU that has torch, numpy, pyyaml and pytest; nothing is installed.
 gpu:
-	python3 -m pytest -c /dev/null --rootdir . -p no:cacheprovider -q -m gpu tests/sandbox
-	python3 -m sandbox bench --device cuda
+	python3 -m pytest -c /dev/null --rootdir . -p no:cacheprovider -q -W ignore -m gpu tests/sandbox/test_gpu.py
+	python3 -m sandbox bench --framework pytorch
 
 clean:
 	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
