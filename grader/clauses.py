@@ -46,7 +46,7 @@ _DENIES_REST = re.compile(
     r"it(?:'s| is) (?:not|n't) (?:true|the case|correct|right)|it isn't (?:true|the case|correct)|"
     r"it(?:'s| is) (?:false|wrong|incorrect|untrue|a myth|a misconception)(?: to (?:say|think|believe))?|"
     r"(?:people|some|many|one|you|beginners|they) (?:often |may |might |could |would |sometimes |usually |wrongly )*"
-    r"(?:think|say|believe|assume|claim)|contrary to|no one|nobody|by no means|far from|under no circumstances)\b",
+    r"(?:think|say|believe|assume|claim)|contrary to|by no means|far from|under no circumstances)\b",
     re.IGNORECASE,
 )
 _DENIES_BEFORE = re.compile(
@@ -125,6 +125,11 @@ def statements(turns: Sequence[Turn]) -> list[Statement]:
         found.extend(_combine(turn, text, clauses, number))
         number += len(clauses)
     return found
+
+
+def is_denial(text: str) -> bool:
+    """Whether a text denies what it goes on to say ("people believe that ...")."""
+    return _DENIES_REST.search(text) is not None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from grader.text import SHORT_ASK, Word, content_stems, opposites, stem, total_w
 
 # Words around which the sides may not be swapped; the second of a pair is the same relation seen from the other side.
 _FORWARD = """
-before from than over depends requires needs causes calls contains inherits because precedes leads
+before from than over depends requires needs causes contains inherits because precedes leads
 produces not instead rather unlike replaces while whereas
 """
 _BACKWARD = "after to into follows"

@@ -17,7 +17,7 @@ basically actually um uh er hmm okay ok yeah yes right know mean think guess sor
 _NEGATORS = """
 not no never none neither nor cannot without dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt
 shouldnt cant hasnt havent hadnt aint lacks lack lacking fails fail avoids avoid avoiding prevents prevent stops
-hardly
+hardly nobody
 """
 _IRREGULAR = """
 overwritten:overwrite overwrote:overwrite written:write wrote:write kept:keep held:hold built:build

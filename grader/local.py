@@ -31,7 +31,7 @@ from domain import (
     UngradedReason,
     Verdict,
 )
-from grader.clauses import Statement, statements
+from grader.clauses import Statement, is_denial, statements
 from grader.evidence import compare
 from grader.order import ordered
 from grader.quotes import fault
@@ -173,7 +173,8 @@ class LocalJudge:
                 cosine = float(cosines[row, column])
                 if cosine < _LEAST_COSINE:
                     break
-                found = compare(usable[row].core, phrase.text, question.ask, usable[row].denied, phrase.rivals)
+                denied = usable[row].denied and not is_denial(phrase.text)
+                found = compare(usable[row].core, phrase.text, question.ask, denied, phrase.rivals)
                 opposed = found.opposed >= constants.opposed
                 if opposed and (not phrase.accepted or found.overlap < constants.opposite_coverage):
                     continue

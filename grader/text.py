@@ -122,7 +122,7 @@ def _denied_spans(lowered: str) -> list[tuple[int, int]]:
             starts.append(match.end())
     spans = []
     for start in starts:
-        stop = _SCOPE_END.search(lowered, start + 1)
+        stop = _SCOPE_END.search(lowered, start)
         end = stop.start() if stop else len(lowered)
         within = list(_WORD.finditer(lowered, start, end))
         spans.append((start, within[6].end() if len(within) > 6 else end))
