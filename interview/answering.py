@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from domain import Answer, Intent, Mode, Phase, PointScore, QuestionResult, RunStatus, Session, TurnKind, UserError
 from interview import feedback, lines, marking
-from interview.blocks import is_whole, parts
+from interview.blocks import is_whole, parts, syntax_fault
 from interview.closing import go_on, skip, stop
 from interview.events import FollowedUp, Judged, Ran, Said
 from interview.steps import (
@@ -62,7 +62,11 @@ def answered(session: Session, answer: Answer, text: str, at: float, draw: float
         raise UserError("You have used your submissions on this question. Explain it in words, or finish the question.")
     if answer.code and len(result.runs) >= MOST_RUNS:
         raise UserError(f"Code was run {MOST_RUNS} times on this question, which is the limit. Go on in words.")
-    whole = len(found.blocks) == 1 and question.check and left and is_whole(found.code, question)
+    if answer.code and session.plan.mode is Mode.EXAM and (fault := syntax_fault(answer.code)):
+        raise UserError(f"{fault} It was not submitted, since an exam takes one submission: mend it and submit again.")
+    # In an exam only the editor submits: code in an answer, often an example, must not use up the one submission.
+    may_submit = question.check and left and session.plan.mode is not Mode.EXAM
+    whole = len(found.blocks) == 1 and may_submit and is_whole(found.code, question)
     if not answer.code and whole:
         answer = replace(answer, code=found.code)
     session = hear(session, TurnKind.ANSWER, answer, text, at)

@@ -67,6 +67,17 @@ def fenced(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
+def syntax_fault(code: str) -> str:
+    """A sentence that says where the code is no Python, or "" where it parses or cannot be told."""
+    try:
+        ast.parse(code)
+    except SyntaxError as error:
+        return f"Line {error.lineno or 1} of your code is not valid Python: {error.msg}."
+    except (ValueError, RecursionError, MemoryError):
+        return ""
+    return ""
+
+
 def _parse(code: str) -> ast.Module | None:
     try:
         return ast.parse(code)

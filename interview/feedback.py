@@ -46,7 +46,9 @@ def run_result(run: RunReport, *, checked: bool, mode: Mode, number: int, limit:
     In an exam only that it ran: which cases passed is part of the feedback at the end.
     """
     foot = _circumstances(run)
-    if checked and mode is Mode.EXAM and run.status is not RunStatus.BOX_BROKEN:
+    if checked and mode is Mode.EXAM and run.status is RunStatus.BOX_BROKEN:
+        return f"Your code could not be run to its end: the sandbox failed, which does not count against you. {foot}"
+    if checked and mode is Mode.EXAM:
         return f"Your code is in and was run. What it showed comes with the feedback at the end. {foot}"
     lines = [_headline(run, checked)]
     if run.cases:

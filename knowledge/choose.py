@@ -22,7 +22,8 @@ FOCUS_LEVEL_DECAY = 0.5  # the same where the candidate's own words narrow the c
 FOCUS_SHARPNESS = 0.03  # difference in merit (a cosine similarity, nearly) that makes a question e times as likely
 FOCUS_HITS = 8  # only the nearest questions are drawn from when there are focus words,
 FOCUS_LEAST = 0.1  # and of these only such as fit at least this share of how the best one fits
-FOCUS_NEAR = 0.2  # nearness (`Hit.score`): below, nothing in the bank fits the words
+FOCUS_NEAR = 0.25  # nearness (`Hit.score`): below, nothing in the bank fits the words
+FOCUS_CLOSE = 0.45  # from here on a question is said to be close to the words; below, only the nearest that is left
 NAMES = {Framework.PYTORCH: "PyTorch", Framework.TENSORFLOW: "TensorFlow", Framework.BOTH: "both frameworks"}
 
 Filter = tuple[str, Callable[[Question], bool]]
@@ -50,7 +51,7 @@ class QuestionChooser:
             return None
         left, relaxed = _filtered(left, plan)
         wanted, step = _wanted_level(plan, asked)
-        fit, near = self._fit(plan.focus, left)
+        fit, nearness = self._fit(plan.focus, left)
         decay = LEVEL_DECAY if not fit else FOCUS_LEVEL_DECAY if asked else 1.0
         weights = [
             (fit.get(question.id, 0.0) if fit else 1.0)
@@ -59,18 +60,21 @@ class QuestionChooser:
             for question in left
         ]
         question = left[_pick(weights, draw)]
+        near = nearness.get(question.id, 0.0) if nearness is not None else None
         return question, _reason(question, plan, relaxed, step if question.level is wanted else "", near)
 
-    def _fit(self, focus: str, left: Sequence[Question]) -> tuple[dict[str, float], bool | None]:
-        """How well each of the nearest questions fits the focus words; and whether any fits (None without words)."""
+    def _fit(self, focus: str, left: Sequence[Question]) -> tuple[dict[str, float], dict[str, float] | None]:
+        """How well each of the nearest questions fits the focus words, and how near it is: none where nothing in the
+        bank fits, and None without words."""
         if not focus.strip():
             return {}, None
         found = self._index.ranked(focus, k=FOCUS_HITS, ids=[question.id for question in left])
         if not found or max(hit.score for hit, _merit in found) < FOCUS_NEAR:
-            return {}, False
+            return {}, {}
         best = found[0][1]
         fits = {hit.id: math.exp((merit - best) / FOCUS_SHARPNESS) for hit, merit in found}
-        return {name: fit for name, fit in fits.items() if fit >= FOCUS_LEAST}, True
+        nearness = {hit.id: hit.score for hit, _merit in found}
+        return {name: fit for name, fit in fits.items() if fit >= FOCUS_LEAST}, nearness
 
 
 def _filtered(left: list[Question], plan: Plan) -> tuple[list[Question], list[str]]:
@@ -124,12 +128,13 @@ def _listed(names: Sequence[str]) -> str:
     return spoken[0] if len(spoken) == 1 else f"{', '.join(spoken[:-1])} or {spoken[-1]}"
 
 
-def _reason(question: Question, plan: Plan, relaxed: Sequence[str], step: str, near: bool | None) -> str:
+def _reason(question: Question, plan: Plan, relaxed: Sequence[str], step: str, near: float | None) -> str:
     """One sentence for the candidate."""
     about = f"it is about {question.topic.replace('_', ' ')}"
     if near:
         words = " ".join(plan.focus.split())
-        about = f"it is close to what you asked for (“{words[:60].strip()}{'…' if len(words) > 60 else ''}”)"
+        how = "close to" if near >= FOCUS_CLOSE else "the nearest that is left to"
+        about = f"it is {how} what you asked for (“{words[:60].strip()}{'…' if len(words) > 60 else ''}”)"
     elif near is None and plan.topics and question.topic in plan.topics:
         about = f"you wanted {_listed([question.topic])}"
     parts = [about]
@@ -143,7 +148,7 @@ def _reason(question: Question, plan: Plan, relaxed: Sequence[str], step: str, n
     sentence = parts[0] + "".join(f", {part}" for part in parts[1:-1])
     sentence += f" and {parts[-1]}" if len(parts) > 1 else ""
     sentence = f"I chose this question because {sentence}"
-    if near is False:
+    if near == 0.0:
         sentence += "; nothing in the bank is close to your own words"
     if relaxed:
         sentence += f"; no question {' and '.join(relaxed)} is left"

@@ -207,6 +207,8 @@ class Run:
         if descriptors is None:
             raise RunEnded(RunStatus.BOX_BROKEN, "The service has gone.")
         reply, _ = wire.unpack(wire.fill_from(self.service))
+        if reply.get("late"):
+            raise RunEnded(RunStatus.TIMED_OUT, "The code did not finish in time.")
         if "error" in reply or len(descriptors) != 3:
             raise RunEnded(RunStatus.BOX_BROKEN, f"No second box: {reply.get('error')}")
         return Channel(descriptors[0], descriptors[1], descriptors[2])

@@ -23,10 +23,14 @@ def enter(
     root = Path(mount_point)
     kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
     kernel.mount("viva", mount_point, "tmpfs", kernel.NO_SETUID | kernel.NO_DEVICES, "size=1m,mode=755")
-    for source in libraries:
-        _bind(root, Path(source))
     for name in ("dev", "dev/shm", "etc", "proc", "tmp"):
         (root / name).mkdir(exist_ok=True)
+    flags = kernel.NO_SETUID | kernel.NO_DEVICES
+    limits = f"size={megabytes}m,nr_inodes={files},mode=1777"
+    kernel.mount("viva", str(root / "tmp"), "tmpfs", flags, limits)
+    kernel.mount("viva", str(root / "dev/shm"), "tmpfs", flags | kernel.NO_EXEC, limits)
+    for source in libraries:  # after /tmp, which may hold the very folder that this Python is installed in
+        _bind(root, Path(source))
     for name in (*DEVICES, *devices):
         _bind(root, Path("/dev") / name, device=True)
     for name, target in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
@@ -35,10 +39,6 @@ def enter(
     (root / "etc/group").write_text("candidate:x:1000:\n")
     if os.path.exists("/etc/ld.so.cache"):  # noqa: PTH110
         _bind(root, Path("/etc/ld.so.cache"))
-    flags = kernel.NO_SETUID | kernel.NO_DEVICES
-    limits = f"size={megabytes}m,nr_inodes={files},mode=1777"
-    kernel.mount("viva", str(root / "tmp"), "tmpfs", flags, limits)
-    kernel.mount("viva", str(root / "dev/shm"), "tmpfs", flags | kernel.NO_EXEC, limits)
     try:
         kernel.mount("proc", str(root / "proc"), "proc", flags | kernel.NO_EXEC)
         if not devices:  # CUDA names its threads through /proc

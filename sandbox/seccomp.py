@@ -33,7 +33,7 @@ getpid gettid getppid getuid geteuid getgid getegid getresuid getresgid getgroup
 uname sysinfo getcpu getrandom futex futex_waitv set_robust_list get_robust_list set_tid_address rseq membarrier
 arch_prctl exit exit_group restart_syscall sched_yield sched_getaffinity sched_getparam sched_getscheduler
 sched_get_priority_max sched_get_priority_min getpriority get_mempolicy ftruncate fallocate fsync fdatasync
-fadvise64 flock sendfile copy_file_range wait4 waitid sendto recvfrom sendmsg recvmsg shutdown
+fadvise64 flock sendfile copy_file_range wait4 waitid recvfrom recvmsg shutdown
 getsockname getpeername getsockopt umask capget getrlimit
 """)
 
@@ -47,19 +47,19 @@ statfs fstatfs
 # Landlock does not restrict these, so they are for boxes whose files are all their own or read-only mounts.
 ATTRIBUTES = _names("chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat")
 
-LOCAL_SOCKETS = _names("bind listen accept accept4 connect")
+LOCAL_SOCKETS = _names("bind listen accept accept4 connect sendto sendmsg")
 ACCELERATOR = _names("memfd_create mbind set_mempolicy mlock munlock mincore sched_setscheduler")
 
 # libc and Python try these first and fall back to an older call when they are missing.
 MISSING = _names("clone3 openat2")
 
 AF_UNIX = 1
-CLONE_THREAD = 0x10000
+CLONE_FILES, CLONE_THREAD = 0x400, 0x10000
 CLONE_NEW = 0x7E020000  # every namespace flag that clone() takes
 FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)  # duplicate, flags, locks, pipe size; no F_SETOWN, F_SETSIG
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # terminal queries, FIONREAD, FIONBIO, close-on-exec
 IOCTL_REFUSED = (0x5412, 0x541C, 0x8901, 0x8902)  # TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP
-PRCTL = (1, 2, 3, 15, 16, 21, 23, 39, 0x53564D41)  # death signal, names, queries, PR_SET_VMA; never PR_SET_DUMPABLE
+PRCTL = (2, 3, 15, 16, 21, 23, 39, 0x53564D41)  # names, queries, PR_SET_VMA; never the death signal, PR_SET_DUMPABLE
 
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
@@ -124,7 +124,14 @@ def _conditional(policy: Policy) -> dict[str, list[Instruction]]:
         for name in ("kill", "tgkill", "tkill", "fork", "vfork"):
             blocks[name] = [allow]
     else:
-        blocks["clone"] = [*no_new_namespace, (_ANY_BIT, 0, 1, CLONE_THREAD), allow, refuse]
+        # A thread shares its process's descriptors; with a table of its own it would have their limit once more.
+        blocks["clone"] = [
+            *no_new_namespace,
+            (_ANY_BIT, 0, 2, CLONE_THREAD),
+            (_ANY_BIT, 0, 1, CLONE_FILES),
+            allow,
+            refuse,
+        ]
         if policy.pid:
             for name in ("kill", "tgkill"):
                 blocks[name] = _one_of(0, (policy.pid,))
@@ -132,6 +139,17 @@ def _conditional(policy: Policy) -> dict[str, list[Instruction]]:
         blocks["socket"] = _one_of(0, (AF_UNIX,))
         reuse_address = _one_of(2, (2,))
         blocks["setsockopt"] = [_argument(1), (_EQUAL, 0, len(reuse_address), 1), *reuse_address, refuse]
+    else:
+        # Without a network namespace a datagram socket of a pair could send to any UNIX socket of the machine: only
+        # to its peer, then, which is a null address (both halves of the pointer).
+        blocks["sendto"] = [
+            _argument(4),
+            (_EQUAL, 0, 3, 0),
+            (_LOAD, 0, 0, _ARGUMENTS + 8 * 4 + 4),
+            (_EQUAL, 0, 1, 0),
+            allow,
+            refuse,
+        ]
     return blocks
 
 

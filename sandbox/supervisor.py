@@ -134,8 +134,8 @@ def _resident(pid: int) -> int:
 
 def _threads(pid: int) -> int:
     try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-        return int(text[text.rindex(")") + 2 :].split()[17])
+        stat = Path(f"/proc/{pid}/stat").read_bytes()  # holds the process's name, which may be any bytes
+        return int(stat[stat.rindex(b")") + 2 :].split()[17])
     except (OSError, ValueError, IndexError):
         return 0
 
@@ -145,7 +145,7 @@ def _peak(box: Parts) -> int | None:
     if box.group:
         return box.group.peak()
     try:
-        for line in Path(f"/proc/{box.candidate}/status").read_text().splitlines():
+        for line in Path(f"/proc/{box.candidate}/status").read_text(errors="replace").splitlines():
             if line.startswith("VmHWM:"):
                 return max(0, int(line.split()[1]) * 1024 - box.resident)
     except (OSError, ValueError, IndexError):

@@ -40,7 +40,7 @@ def headline(run: RunReport) -> tuple[str, str]:
 def _case(case: Case) -> str:
     sign = mark("good", "✓", "passed") if case.passed else mark("bad", "✗", "failed")
     hidden = "" if case.visible else ' <span class="aspect">· hidden case</span>'
-    why = f'<div class="why">{html(case.why)}</div>' if case.why and not case.passed else ""
+    why = f'<div class="why">{html(case.why)}</div>' if case.why else ""
     rows = "".join(f"<tr><th scope='row'>{html(label)}</th><td>{html(value)}</td></tr>" for label, value in case.values)
     values = f'<table class="viva-values"><tbody>{rows}</tbody></table>' if rows and case.visible else ""
     aspect = f'<div class="aspect">{html(case.aspect)}</div>'
@@ -56,9 +56,14 @@ def _meta(run: RunReport) -> str:
 
 
 def run_html(run: RunReport, number: int, of: int) -> str:
-    """One run: headline, cases, error, tail of the output. `of` is how many submissions are allowed, 0 for any."""
+    """One run: headline, cases, error, tail of the output.
+
+    `number` counts the submissions, 0 for a run that is none; `of` is how many are allowed, 0 for any.
+    """
     words, kind = headline(run)
     which = f"Submission {number} of {of}" if of else f"Submission {number}"
+    if not number:
+        which = "Run (not counted)"
     cases = "".join(_case(case) for case in sorted(run.cases, key=lambda case: case.passed))  # what failed comes first
     body = f'<ol class="viva-cases">{cases}</ol>' if cases else ""
     if run.error:
@@ -78,8 +83,11 @@ def runs_html(runs: Sequence[RunReport], of: int) -> str:
     """All runs on one question, the last first and open; the others folded away. Empty without runs."""
     if not runs:
         return ""
-    blocks = [run_html(run, number, of) for number, run in enumerate(runs, 1)]
+    blocks, submitted = [], 0
+    for run in runs:
+        submitted += bool(run.check_hash)  # a run without a check is of code in an answer, and uses none up
+        blocks.append(run_html(run, submitted if run.check_hash else 0, of))
     earlier = "".join(reversed(blocks[:-1]))
     count = len(blocks) - 1
-    fold = f'<details class="viva-earlier"><summary>Earlier submissions ({count})</summary>{earlier}</details>'
+    fold = f'<details class="viva-earlier"><summary>Earlier runs ({count})</summary>{earlier}</details>'
     return blocks[-1] + (fold if count else "")

@@ -56,7 +56,7 @@ def test_agreement_and_gaming_on_a_file(tmp_path: Path, capsys: pytest.CaptureFi
     (figures,) = json.loads(capsys.readouterr().out)["sets"]
     assert (figures["answers"], figures["questions"]) == (4, 2)
     assert figures["scores"]["graded"]["r"] > 0.9
-    status = main(["gaming", str(data), "--json"])
+    status = main(["gaming", str(data), "--limit", "4", "--json"])
     tables = json.loads(capsys.readouterr().out)
     assert status == (1 if tables["failed"] else 0)
     assert len(tables["sets"]["set"]) >= 25

@@ -76,6 +76,7 @@ def test_the_decisions(machine: str) -> None:
         assert ask(policy, "clone3") == missing
         assert ask(policy, "prctl", 4, 1) == refused
         assert ask(policy, "prctl", 15) == ALLOW
+        assert ask(policy, "prctl", 1, 0) == refused
         assert ask(policy, "fcntl", 3, 8, 1) == refused
         assert ask(policy, "fcntl", 3, 10, 9) == refused
         assert ask(policy, "fcntl", 3, 1030) == ALLOW
@@ -88,6 +89,13 @@ def test_the_decisions(machine: str) -> None:
         assert decide(assemble(POLICIES[policy], machine), architecture, 999) == refused
         assert decide(assemble(POLICIES[policy], machine), 0x40000003, 1) == KILL
     assert ask("alone", "clone", 17) == refused
+    assert ask("alone", "clone", 0x10F00 & ~0x400) == refused
+    for address in (0x7F0000001000, 0x1000, 1 << 32):
+        assert ask("alone", "sendto", 3, 0, 1, 0, address) == refused
+        assert ask("contained", "sendto", 3, 0, 1, 0, address) == ALLOW
+    assert ask("alone", "sendto", 3, 0x1000, 1, 0, 0) == ALLOW
+    assert ask("alone", "sendmsg", 3) == refused
+    assert ask("contained", "sendmsg", 3) == ALLOW
     assert ask("contained", "clone", 17) == ALLOW
     assert ask("alone", "kill", 1234, 9) == ALLOW
     assert ask("alone", "kill", 1, 9) == refused

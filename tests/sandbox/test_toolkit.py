@@ -34,7 +34,6 @@ from sandbox.toolkit import (
         (tensor([1.0, 2.0]), [1.0, 2.0]),
         (tensor([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64)),
         (tensor([1.00005, 2.0]), [1.0, 2.0]),
-        (tensor([1.0], "bfloat16"), [1.01]),
         (tensor([np.nan, np.inf, -np.inf]), [np.nan, np.inf, -np.inf]),
         (tensor(np.zeros((0, 3))), np.zeros((0, 3))),
         (tensor(1e6 * np.ones(3)), 1e6 * np.ones(3) + 10),
@@ -47,6 +46,13 @@ from sandbox.toolkit import (
 )
 def test_what_is_close(actual: Value, expected: object) -> None:
     expect_close(actual, expected)
+
+
+def test_half_precision_gets_its_tolerance_only_where_the_check_asks_for_it() -> None:
+    """A submission chooses the dtype it answers in; it must not buy itself a wide tolerance by that."""
+    expect_close(tensor([1.0], "bfloat16"), [1.01], dtype="bfloat16")
+    with pytest.raises(Mismatch):
+        expect_close(tensor([1.0], "bfloat16"), [1.01])
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,16 @@ CASES = (
     Case("hidden", "dtype", False, "the dtype differs", False, (("expected", "SECRET"),)),
     Case("good", "shape", True),
 )
-RUN = RunReport("r1", RunStatus.WRONG, CASES, ATTACK, seconds=0.0123, isolation="L3", versions=(("torch", "2.13"),))
+RUN = RunReport(
+    "r1",
+    RunStatus.WRONG,
+    CASES,
+    ATTACK,
+    seconds=0.0123,
+    isolation="L3",
+    check_hash="c" * 64,
+    versions=(("torch", "2.13"),),
+)
 SCORES = (
     PointScore("a", Verdict.MET, "", JudgedBy("local"), (Quote(1, 0, 11),)),
     PointScore("b", Verdict.UNGRADED, "", JudgedBy("local"), reason=UngradedReason.UNCERTAIN),
@@ -100,8 +109,14 @@ def test_how_a_run_ended_in_words(run: RunReport, words: str, kind: str) -> None
 
 def test_the_last_run_is_shown_first_and_the_others_are_kept() -> None:
     page = runs_html((RUN, replace(RUN, id="r2")), 5)
-    assert page.index("Submission 2 of 5") < page.index("Earlier submissions (1)") < page.index("Submission 1 of 5")
+    assert page.index("Submission 2 of 5") < page.index("Earlier runs (1)") < page.index("Submission 1 of 5")
     assert runs_html((), 5) == ""
+
+
+def test_code_in_an_answer_uses_up_no_submission() -> None:
+    page = runs_html((RUN, replace(RUN, id="r2", check_hash=""), replace(RUN, id="r3")), 5)
+    assert page.count("<h3>Run (not counted)</h3>") == 1
+    assert page.index("Submission 2 of 5") < page.index("Run (not counted)") < page.index("Submission 1 of 5")
 
 
 def test_an_error_names_its_line() -> None:
