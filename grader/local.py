@@ -16,11 +16,12 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from domain import (
     Embedder,
+    Evidence,
     JudgedBy,
     PointScore,
     Proof,
@@ -124,7 +125,7 @@ class LocalJudge:
         by = JudgedBy("local", self._embedder.name, VERSION, note)
         weighed = self._weigh(question, points, usable) if usable else {point.id: [] for point in points}
         unclear = _unclear(answers)
-        return [self._decide(point, weighed[point.id], unclear, by) for point in points]
+        return _undisputed([self._decide(point, weighed[point.id], unclear, by) for point in points])
 
     def _usable(self, question: Question, answers: Sequence[Turn]) -> list[Statement]:
         """Statements that may earn or contradict: asserted, in an order that language has, in the candidate's words."""
@@ -255,6 +256,30 @@ class LocalJudge:
             reason = UngradedReason.UNINTELLIGIBLE
             return PointScore(point.id, Verdict.UNGRADED, why, by, confidence=0.0, reason=reason)
         return PointScore(point.id, Verdict.NOT_MET, "Nothing in the answer says this.", by, confidence=1.0 - makes)
+
+
+def _undisputed(scores: list[PointScore]) -> list[PointScore]:
+    """Leave a point ungraded when all the words that earned it contradict another point more clearly: a sentence that
+    is wrong on one thing is poor evidence for the next, and which of the two it says cannot be told here."""
+    against = [item for item in scores if item.verdict is Verdict.CONTRADICTED]
+    why = "The same words speak against another point, and the local judge cannot tell which of the two they say."
+
+    def disputed(item: PointScore) -> bool:
+        stronger = [quote for other in against if other.confidence > item.confidence for quote in other.evidence]
+        return all(any(_overlap(mine, theirs) for theirs in stronger) for mine in item.evidence)
+
+    return [
+        replace(item, verdict=Verdict.UNGRADED, reason=UngradedReason.UNCERTAIN, why=why, evidence=())
+        if item.verdict is Verdict.MET and disputed(item)
+        else item
+        for item in scores
+    ]
+
+
+def _overlap(one: Evidence, other: Evidence) -> bool:
+    if not isinstance(one, Quote) or not isinstance(other, Quote):
+        return False
+    return one.turn_id == other.turn_id and one.start < other.end and other.start < one.end
 
 
 def _outweighs(worst: Weighed, best: Weighed | None) -> bool:

@@ -17,6 +17,8 @@ _FRAMEWORKS = {
 }
 _SPECIAL = frozenset("\\`*_[]<>!#|~$")
 
+SURE = 0.8
+
 
 def pick(options: Sequence[str], draw: float) -> str:
     """One of the options, by a draw in [0, 1)."""
@@ -118,17 +120,23 @@ def how_to_answer(asked: Question, mode: Mode) -> str:
 
 
 def acknowledge(session: Session, result: QuestionResult, answer: Turn | None, draw: float) -> str:
-    """A word on the last answer: in practice what in it was credited, in the candidate's own words; never praise."""
+    """A word on the last answer: in practice what in it was credited for sure, in the candidate's own words; never
+    praise."""
     if session.plan.mode is Mode.EXAM:
         return pick(("Noted.", "Thank you, noted.", "All right."), draw)
-    quoted = [words for item in result.scores if (words := _credited(session, result, item, answer))]
+    quoted = [words for item in result.scores if (words := _credited(session, result, item, answer)) and _sure(item)]
     if not quoted:
         return pick(("Thank you.", "I see.", "All right."), draw)
     chosen = max(quoted, key=len)
     return pick(
-        (f"“{chosen}”: yes, that counts.", f"I heard “{chosen}”, and that is right.", f"Yes: “{chosen}”."),
+        (f"“{chosen}”: yes, that counts.", f"I heard “{chosen}”, and that counts.", f"Yes: “{chosen}”."),
         draw,
     )
+
+
+def _sure(item: PointScore) -> bool:
+    """Whether the judge is sure enough of a point for the interviewer to say it aloud in the middle of a question."""
+    return item.confidence >= SURE
 
 
 def _credited(session: Session, result: QuestionResult, item: PointScore, answer: Turn | None) -> str:
