@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from sandbox import kernel
@@ -13,7 +13,7 @@ WORK = "/tmp"
 
 
 def enter(
-    mount_point: str, libraries: Iterable[str], *, megabytes: int, files: int, devices: Sequence[str] = ()
+    mount_point: str, libraries: Sequence[str], *, megabytes: int, files: int, devices: Sequence[str] = ()
 ) -> bool:
     """Build the root on `mount_point` and make it this process's own. Needs mount and pid namespaces of its own.
 
@@ -31,6 +31,10 @@ def enter(
     kernel.mount("viva", str(root / "dev/shm"), "tmpfs", flags | kernel.NO_EXEC, limits)
     for source in libraries:  # after /tmp, which may hold the very folder that this Python is installed in
         _bind(root, Path(source))
+    for top in {Path(source).parts[2] for source in libraries if source.startswith(f"{WORK}/")}:
+        shell = str(root / "tmp" / top)  # the folders that lead to a library: nothing may be put into them
+        kernel.mount(shell, shell, None, kernel.BIND | kernel.RECURSIVE)
+        kernel.make_read_only(shell)
     for name in (*DEVICES, *devices):
         _bind(root, Path("/dev") / name, device=True)
     for name, target in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
