@@ -46,7 +46,7 @@ def _wait_for_page(url: str, process: subprocess.Popen[bytes]) -> None:
         except (urllib.error.URLError, ConnectionError):
             if process.poll() is not None:
                 raise SystemExit(f"the server ended with {process.returncode}") from None
-            time.sleep(0.02)
+            time.sleep(0.02)  # a poll of another process: the time to its first answer is what is measured
 
 
 def measure(command: list[str], browser: Any = None) -> dict[str, float]:
