@@ -3,7 +3,7 @@
 Standard library only, and no behaviour beyond what a value knows of itself, so that every part may import this
 module and none has to import another. Everything is frozen: a change makes a new value (`dataclasses.replace`).
 
-In reading order: questions, answers, code runs, verdicts, the conversation, and last the Protocols.
+In reading order: questions, answers, speech, code runs, verdicts, the conversation, and last the Protocols.
 """
 
 from __future__ import annotations
@@ -150,6 +150,48 @@ class Answer:
     heard: tuple[tuple[int, int], ...] = ()
     edited: bool = False
     seconds: float | None = None
+
+
+# ---------------------------------------------------------------------------------------------------- speech
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A recognised wording that was replaced by a term of the field: what was heard, and where its replacement now
+    stands as (start, end) in the transcript's text."""
+
+    heard: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """How something was said, for advice and never for a grade. Times in seconds."""
+
+    seconds: float
+    speaking: float
+    words: int
+    fillers: int
+    longest_pause: float
+
+    @property
+    def words_per_minute(self) -> float:
+        """Words a minute of the whole recording; 0 for an empty one."""
+        return 60 * self.words / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What was recognised. `doubtful` holds (start, end) spans of `text` of low confidence; `final` is False for the
+    partial text of a recording that is still being worked on."""
+
+    text: str
+    doubtful: tuple[tuple[int, int], ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    delivery: Delivery | None = None
+    engine: str = ""
+    final: bool = True
 
 
 # ------------------------------------------------------------------------------------------------- code runs
@@ -657,6 +699,42 @@ class SandboxBackend(Protocol):
 
     def close(self) -> None:
         """Stop every process of the sandbox."""
+
+
+class Recogniser(Protocol):
+    """Turns recorded speech into text."""
+
+    @property
+    def name(self) -> str:
+        """The engine and its weights, as the page calls them, for example "faster-whisper base (this machine)"."""
+
+    def unavailable(self) -> str:
+        """Why nothing can be recognised and what would switch it on, or ""."""
+
+    def load(self) -> None:
+        """Load the model now, for whoever wants the first transcript to be quick. Safe to call again."""
+
+    def transcribe(self, recording: Path, terms: Sequence[str] = ()) -> Iterator[Transcript]:
+        """Partial transcripts and last the final one. `terms` are words of the field that are likely to be said.
+
+        Raises UserError with what is wrong with the recording (empty, too long, not audio) or with the engine."""
+
+
+class Voice(Protocol):
+    """Turns text into speech."""
+
+    @property
+    def name(self) -> str:
+        """The engine and its voice, as the page calls them."""
+
+    def unavailable(self) -> str:
+        """Why nothing can be spoken and what would switch it on, or ""."""
+
+    def load(self) -> None:
+        """Load the model now. Safe to call again."""
+
+    def say(self, text: str) -> Iterator[bytes]:
+        """WAV files, one a sentence, each as soon as it is made. Markdown is spoken as a person would read it out."""
 
 
 @dataclass(frozen=True)
