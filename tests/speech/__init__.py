@@ -1,0 +1,1 @@
+"""Speech: recordings, recognition and what is made of it, with the real model on synthesised speech."""
