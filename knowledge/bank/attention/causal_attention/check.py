@@ -128,6 +128,9 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
 
     def unmasked() -> None:
         compare(draw(2, 3, 4, 5, 6))
+        given = draw(1, 2, 4, 4, 3)
+        got = box.call(attention, *arguments(given, "float32")[0])
+        expect_close(got, output(given), dtype="float32", what="the output")
 
     def scaled() -> None:
         for depth in (1, 7, 32):
