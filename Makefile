@@ -2,7 +2,7 @@
 PYTHON_IN_VENV := .venv/bin/python
 export PYTHONDONTWRITEBYTECODE ?= 1
 
-.PHONY: run test check format bench measure gpu setup setup-dev clean
+.PHONY: run test check format bench measure mutants gpu setup setup-dev clean
 
 run: setup
 	@$(PYTHON_IN_VENV) app.py
@@ -34,6 +34,10 @@ bench: setup
 # Everything that takes long; writes docs/benchmarks.md.
 measure: setup-dev
 	@$(PYTHON_IN_VENV) scripts/measure.py
+
+# The share of one-edit mutants of the bank's right submissions that its checks refuse (minutes).
+mutants: setup
+	@$(PYTHON_IN_VENV) -m knowledge mutants
 
 # On a machine with an NVIDIA GPU that has torch, numpy, pyyaml and pytest; nothing is installed.
 gpu:

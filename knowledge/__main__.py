@@ -134,6 +134,53 @@ def _verify(arguments: argparse.Namespace) -> int:
     return 1 if found.faults else 0
 
 
+def _mutants(arguments: argparse.Namespace) -> int:
+    from knowledge.mutants import WANTED, Share, Tried, shares, try_mutants
+    from sandbox.backend import Sandbox
+
+    chosen = settings.from_environment()
+    bank = load_bank(only=arguments.ids)
+    sandbox = Sandbox(require=chosen.sandbox_require, tf_python=chosen.tf_python)
+    start = time.perf_counter()
+
+    def progress(one: Tried) -> None:
+        if not arguments.json and sys.stderr.isatty():
+            print(
+                f"\r{time.perf_counter() - start:6.1f} s  {one.question_id}/{one.file:50.50}", end="", file=sys.stderr
+            )
+
+    try:
+        questions = bank.questions.values()
+        tried = list(
+            try_mutants(bank, sandbox, questions, range(arguments.seeds), arguments.jobs, arguments.most, progress)
+        )
+    finally:
+        sandbox.close()
+    found = shares(tried)
+    total = Share("all", *(sum(getattr(row, name) for row in found) for name in ("made", "killed", "equivalent")))
+    survivors = [one for one in tried if not one.killed]
+    if arguments.json:
+        _print(
+            {
+                "seconds": round(time.perf_counter() - start, 1),
+                "questions": [
+                    {**dataclasses.asdict(row), "share": round(row.killed_share, 4)} for row in (*found, total)
+                ],
+                "survivors": [dataclasses.asdict(one) for one in survivors],
+            }
+        )
+        return 0 if total.killed_share >= WANTED else 1
+    rows = [["question", "mutants", "killed", "equivalent", "share"]]
+    for row in (*found, total):
+        counts = (row.made, row.killed, row.equivalent)
+        rows.append([row.question_id, *map(str, counts), f"{row.killed_share:.3f}"])
+    _table(rows)
+    for one in survivors:
+        said = f"equivalent: {one.why}" if one.why else "survives"
+        print(f"{one.question_id}/{one.file}:{one.mutant.number}: {one.mutant.edit}  [{one.mutant.line}]  {said}")
+    return 0 if total.killed_share >= WANTED else 1
+
+
 def _bench(arguments: argparse.Namespace) -> int:
     from knowledge.bench import RANKINGS, covered, measure, read_queries
 
@@ -214,6 +261,15 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--no-runs", action="store_true", help="only what files show; run nothing")
     command.add_argument("--require-all", action="store_true", help="an uncovered subject is a fault")
     command.set_defaults(run=_verify)
+
+    command = commands.add_parser(
+        "mutants", help="the share of one-edit mutants of right submissions that checks refuse"
+    )
+    command.add_argument("ids", nargs="*", metavar="QUESTION_ID", help="only these questions")
+    command.add_argument("--seeds", type=int, default=3, help="seeds that a mutant must survive (3)")
+    command.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (the processors)")
+    command.add_argument("--most", type=int, default=0, help="mutants of one submission at most; 0 is all (0)")
+    command.set_defaults(run=_mutants)
 
     command = commands.add_parser("bench", help="measure retrieval, or with --scale kinds of index by size")
     command.add_argument("--queries", type=Path, default=QUERIES, help=f"file of queries ({QUERIES})")

@@ -44,6 +44,7 @@ SECTIONS = (
     Section("retrieval", "Retrieval", ("-m", "knowledge", "bench")),
     Section("scale", "Index at scale", ("-m", "knowledge", "bench", "--scale"), quick=False),
     Section("verify", "The bank proves itself, 20 seeds", ("-m", "knowledge", "verify", "--seeds", "20"), quick=False),
+    Section("mutants", "Mutants that the checks refuse", ("-m", "knowledge", "mutants"), quick=False),
     Section("gaming", "Gaming the grader", ("-m", "grader", "gaming"), quick=False),
 )
 
