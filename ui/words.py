@@ -23,19 +23,20 @@ _THEME = (
     '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2"><circle cx="12" '
     'cy="12" r="8.500"/><path d="M12 3.500a8.500 8.500 0 0 1 0 17z" fill="currentColor"/></svg>'
 )
-_ABOUT = (
-    '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" '
-    'stroke-linecap="round"><circle cx="12" cy="12" r="9"/><path d="M12 11v5.500M12 7.600v.100"/></svg>'
-)
+TABS = (("interview", "Interview"), ("library", "Library"), ("history", "History"), ("about", "About"))
+_TABS = "".join(f'<a href="#{name}" data-tab="{name}">{label}</a>' for name, label in TABS)
 TOP = f"""<header class="viva-bar">
-<a class="viva-brand" href="?" aria-label="Viva, new interview">{MARK}<b>Viva</b>
-<span>Mock interviews for PyTorch and TensorFlow</span></a>
-<nav class="viva-tools" aria-label="Page">
+<a class="viva-brand" href="?" aria-label="Viva, new interview">{MARK}<b>Viva</b></a>
+<nav class="viva-tabs" aria-label="Parts of the page">{_TABS}</nav>
+<div class="viva-tools">
 <button type="button" class="viva-if-open" data-viva="link" aria-label="Copy the link of this interview">{_LINK}
 <span class="words">Copy link</span></button>
 <button type="button" data-viva="theme" aria-label="Switch between light and dark">{_THEME}</button>
-<button type="button" data-viva="about" aria-label="About">{_ABOUT}<span class="words">About</span></button>
-</nav></header><div id="viva-said" class="viva-hidden" role="status" aria-live="polite"></div>"""
+</div></header><div id="viva-said" class="viva-hidden" role="status" aria-live="polite"></div>"""
+LIBRARY = (
+    """<div class="viva-hero small"><h1>Library</h1><p>Questions and study notes, found by what they mean.</p></div>"""
+)
+HISTORY = """<div class="viva-hero small"><h1>History</h1><p>Interviews whose links this browser keeps.</p></div>"""
 HERO = """<div class="viva-hero"><h1>The interview before the interview.</h1>
 <p>Viva asks, listens, runs your code, and asks again where something was missing. Every point it credits is backed by
 your own words or by a case your code passed.</p></div>"""
@@ -124,7 +125,8 @@ def about(facts: Facts) -> str:
          "editor, and Esc leaves it."),
         ("What it is for", "Practice. It knows only its own questions and rubrics, and is no basis for hiring anyone."),
     )  # fmt: skip
-    return '<div class="viva-about">' + "".join(
+    head = '<div class="viva-hero small"><h1>About</h1><p>Who judges, where code runs, what is stored.</p></div>'
+    return head + '<div class="viva-about">' + "".join(
         f"<section><h3>{html(name)}</h3><p>{html(text)}</p></section>" for name, text in sections
     ) + "</div>"  # fmt: skip
 

@@ -43,11 +43,22 @@
       catch { window.prompt("The link of this interview:", location.href); }
       setTimeout(() => { words.textContent = before; }, 1600);
     }
-    if (tool.dataset.viva === "about") {
-      const about = byId("about"); const button = about && about.querySelector("button");
-      if (button) { if (!button.classList.contains("open")) button.click(); about.scrollIntoView({ block: "start" }); button.focus(); }
-    }
   });
+
+  // The tabs: columns of the page, of which the one that the address's #fragment names is shown.
+  const TABS = ["interview", "library", "history", "about"];
+  const toTab = () => {
+    const wanted = location.hash.slice(1);
+    const tab = TABS.includes(wanted) ? wanted : "interview";
+    document.documentElement.dataset.tab = tab;
+    for (const link of document.querySelectorAll(".viva-tabs a")) {
+      if (link.dataset.tab === tab) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+    const name = tab === "interview" ? "" : tab[0].toUpperCase() + tab.slice(1) + " · ";
+    document.title = name + "Viva, mock interviews";
+    measure();
+  };
+  window.addEventListener("hashchange", () => { toTab(); scrollTo({ top: 0 }); });
 
   window.vivaLink = (id) => {
     const url = new URL(location.href);
@@ -121,6 +132,6 @@
     try { wanted = localStorage.getItem("viva-theme"); } catch { /* as above */ }
     if (wanted) document.body.classList.toggle("dark", wanted === "dark");
   };
-  const watch = new MutationObserver(() => { if (byId("viva-top")) { settle(); watch.disconnect(); } });
+  const watch = new MutationObserver(() => { if (document.querySelector(".viva-tabs")) { settle(); toTab(); watch.disconnect(); } });
   watch.observe(document.documentElement, { childList: true, subtree: true });
 })();
