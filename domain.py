@@ -701,12 +701,35 @@ class SandboxBackend(Protocol):
         """Stop every process of the sandbox."""
 
 
+class Dictation(Protocol):
+    """A recording that is recognised while it is being made. Used by one thread at a time."""
+
+    def feed(self, samples: npt.NDArray[np.generic], rate: int) -> Transcript:
+        """Take the next piece, shape (samples,) or (samples, channels), and return what is recognised so far, at once.
+
+        Raises UserError where the recording gets too long (it can still be finished) or the engine failed."""
+
+    @property
+    def silence(self) -> float:
+        """Seconds since a voice was last heard."""
+
+    def finish(self) -> Transcript:
+        """The final transcript. Raises UserError where the recording is empty or the engine failed."""
+
+    def cancel(self) -> None:
+        """Stop and forget the recording."""
+
+
 class Recogniser(Protocol):
     """Turns recorded speech into text."""
 
     @property
     def name(self) -> str:
         """The engine and its weights, as the page calls them, for example "faster-whisper base (this machine)"."""
+
+    @property
+    def sends_to(self) -> str:
+        """The host that audio is sent to, to be named and agreed to first, or "" where it stays on this machine."""
 
     def unavailable(self) -> str:
         """Why nothing can be recognised and what would switch it on, or ""."""
@@ -718,6 +741,9 @@ class Recogniser(Protocol):
         """Partial transcripts and last the final one. `terms` are words of the field that are likely to be said.
 
         Raises UserError with what is wrong with the recording (empty, too long, not audio) or with the engine."""
+
+    def listen(self, terms: Sequence[str] = ()) -> Dictation:
+        """Begin a recording that is fed piece by piece while somebody speaks."""
 
 
 class Voice(Protocol):

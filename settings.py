@@ -25,6 +25,9 @@ class Settings:
     llm_key: str = field(default="", repr=False)
     llm_timeout: float = 30.0
     embeddings: str = ""
+    speech_model: str = ""
+    speech_base_url: str = ""
+    speech_key: str = field(default="", repr=False)
     sandbox_require: str = ""
     tf_python: str = ""
     frame_ancestors: str = "'self'"
@@ -62,6 +65,9 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         llm_key=env.get("VIVA_LLM_KEY", "").strip(),
         llm_timeout=_number(env, "VIVA_LLM_TIMEOUT", 30.0, 0.1, 600.0),
         embeddings=env.get("VIVA_EMBEDDINGS", "").strip(),
+        speech_model=env.get("VIVA_SPEECH_MODEL", "").strip(),
+        speech_base_url=env.get("VIVA_SPEECH_BASE_URL", "").strip(),
+        speech_key=env.get("VIVA_SPEECH_KEY", "").strip(),
         sandbox_require=require,
         tf_python=env.get("VIVA_TF_PYTHON", "").strip(),
         frame_ancestors=env.get("VIVA_FRAME_ANCESTORS", "").strip() or (hugging_face if on_space else "'self'"),

@@ -7,8 +7,9 @@ a path, and decoding stops at the longest recording that is taken, whatever the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from domain import UserError
 
@@ -84,29 +85,54 @@ def decode(recording: Path, longest: float = LONGEST) -> npt.NDArray[np.float32]
     return samples / np.float32(peak) if peak > 1 else samples
 
 
-def resample(samples: npt.NDArray[np.generic], rate: int) -> npt.NDArray[np.float32]:
-    """Raw samples at any rate, shape (samples,) or (samples, channels), signed integers or floats, as from `decode`.
+class Resampler:
+    """Brings a recording that arrives in pieces to 16 kHz, mono, float32, as `decode` gives it."""
 
-    Raises UserError for a rate that no microphone has. A piece of a longer recording may be given; an empty one is
-    fine.
-    """
-    import av
+    def __init__(self) -> None:
+        self._rate = 0
+        self._made: Any = None
+
+    def feed(self, samples: npt.NDArray[np.generic], rate: int) -> npt.NDArray[np.float32]:
+        """The next piece, shape (samples,) or (samples, channels), signed integers or floats; it may be empty.
+
+        Raises UserError for a rate that no microphone has.
+        """
+        import av
+        import numpy as np
+
+        if not _RATES[0] <= rate <= _RATES[1]:
+            raise UserError(f"A recording at {rate} samples a second cannot be used: from 8,000 to 192,000 can.")
+        floats = samples.astype(np.float32)
+        if samples.dtype.kind == "i":
+            floats /= 2.0 ** (8 * samples.dtype.itemsize - 1)
+        if floats.ndim == 2:
+            floats = floats.mean(axis=1, dtype=np.float32)
+        if rate == RATE or not floats.size:
+            return floats
+        if rate != self._rate:
+            self._rate, self._made = rate, av.AudioResampler(format="fltp", layout="mono", rate=RATE)
+        frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(floats[None, :]), format="fltp", layout="mono")
+        frame.sample_rate = rate
+        return _joined(self._made.resample(frame))
+
+    def rest(self) -> npt.NDArray[np.float32]:
+        """What the filter still holds. Nothing may be fed afterwards."""
+        made, self._made = self._made, None
+        return _joined(made.resample(None) if made else [])
+
+
+def resample(samples: npt.NDArray[np.generic], rate: int) -> npt.NDArray[np.float32]:
+    """A whole recording of raw samples at 16 kHz, mono, float32; see `Resampler`."""
     import numpy as np
 
-    if not _RATES[0] <= rate <= _RATES[1]:
-        raise UserError(f"A recording at {rate} samples a second cannot be used: from 8,000 to 192,000 can.")
-    floats = samples.astype(np.float32)
-    if samples.dtype.kind == "i":
-        floats /= 2.0 ** (8 * samples.dtype.itemsize - 1)
-    if floats.ndim == 2:
-        floats = floats.mean(axis=1, dtype=np.float32)
-    if rate == RATE or not floats.size:
-        return floats
-    frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(floats[None, :]), format="fltp", layout="mono")
-    frame.sample_rate = rate
-    resampler = av.AudioResampler(format="fltp", layout="mono", rate=RATE)
-    parts = [part.to_ndarray()[0] for piece in (frame, None) for part in resampler.resample(piece)]
-    return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+    resampler = Resampler()
+    return np.concatenate([resampler.feed(samples, rate), resampler.rest()])
+
+
+def _joined(frames: Sequence[Any]) -> npt.NDArray[np.float32]:
+    import numpy as np
+
+    return np.concatenate([np.zeros(0, np.float32), *(frame.to_ndarray()[0] for frame in frames)])
 
 
 def _blocks(file: object, demuxer: str, longest: float) -> list[npt.NDArray[np.float32]]:

@@ -1,4 +1,4 @@
-"""From a recording to a transcript: decode, find the speech, recognise it stretch by stretch.
+"""From a recording to a transcript: decode, find the voice, recognise it stretch by stretch.
 
 A stretch ends in a pause, so that no word is cut, and is at most 28 s long, because Whisper hears 30 s at a time.
 """
@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from domain import Transcript
-from speech.audio import RATE, decode
-from speech.stretches import stretches
-from speech.words import Engine, Word, compose
+from speech.audio import decode
+from speech.dictation import LiveDictation
+from speech.hearing import Hearing
+from speech.stretches import stretches, voiced
+from speech.words import Engine
 
 
 class SpeechRecogniser:
@@ -25,6 +27,11 @@ class SpeechRecogniser:
         """The engine and its weights."""
         return self._engine.name
 
+    @property
+    def sends_to(self) -> str:
+        """The host that audio is sent to, or "" where it stays on this machine."""
+        return self._engine.sends_to
+
     def unavailable(self) -> str:
         """Why nothing can be recognised and what would switch it on, or ""."""
         return self._engine.unavailable()
@@ -36,15 +43,15 @@ class SpeechRecogniser:
     def transcribe(self, recording: Path, terms: Sequence[str] = ()) -> Iterator[Transcript]:
         """Partial transcripts, one a stretch of speech, and last the final one; its text is "" where nobody speaks."""
         samples = decode(recording)
-        words: list[Word] = []
-        for stretch in stretches(samples):
-            if words:
-                yield self._transcript(words, final=False)
-            before = "".join(word.text for word in words[-40:]).strip()
-            heard = self._engine.hear(samples[stretch.start : stretch.end], terms, before)
-            words.extend(word.later(stretch.start / RATE) for word in heard)
-        yield self._transcript(words, final=True)
+        parts = voiced(samples)
+        hearing = Hearing(self._engine, terms)
+        waiting = stretches(parts, len(samples))
+        for number, stretch in enumerate(waiting, 1):
+            hearing.hear(samples, stretch)
+            if number < len(waiting):
+                yield hearing.transcript(final=False)
+        yield hearing.transcript(parts, len(samples))
 
-    def _transcript(self, words: Sequence[Word], final: bool) -> Transcript:
-        text, doubtful = compose(words)
-        return Transcript(text, doubtful, engine=self._engine.name, final=final)
+    def listen(self, terms: Sequence[str] = ()) -> LiveDictation:
+        """Begin a recording that is fed piece by piece while somebody speaks."""
+        return LiveDictation(self._engine, terms)

@@ -48,6 +48,11 @@ class WhisperEngine:
         where = "this machine's GPU" if self._device == "cuda" else "this machine"
         return f"faster-whisper {weights} ({where})"
 
+    @property
+    def sends_to(self) -> str:
+        """Nowhere: audio stays on this machine."""
+        return ""
+
     def unavailable(self) -> str:
         """Why it cannot recognise, or "". Loads nothing."""
         return "" if self._wanted or packaged() else ABSENT
