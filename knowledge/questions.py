@@ -6,7 +6,8 @@
                                          wrong/*.py      submissions that it refuses, each naming the case
                                          answers.yaml    labelled answers
 
-All faults are collected, and one UserError names file, line, field and reason of each. Loading runs no check.py.
+All faults are collected, and one UserError names file, line, field and reason of each. A folder without question.yaml
+is unfinished: the bank loads without it and names it, and `verify` calls it a fault. Loading runs no check.py.
 """
 
 from __future__ import annotations
@@ -53,11 +54,15 @@ class LabelledAnswer:
 
 @dataclass(frozen=True)
 class Bank:
-    """All questions, by id. `hash` is the SHA-256 of every file of the bank: names and content."""
+    """All questions, by id. `hash` is the SHA-256 of every file of their folders: names and content.
+
+    `unfinished` holds the folders that were left out because they have no question.yaml.
+    """
 
     folder: Path
     questions: dict[str, Question]
     hash: str
+    unfinished: tuple[Path, ...] = ()
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -208,7 +213,7 @@ def read_question(folder: Path, bank: Path = BANK) -> Question:
             raise UserError(f"{shown(folder)}: the {what} {name!r} must be lower_case_with_underscores.")
     path = folder / "question.yaml"
     if not path.is_file():
-        raise UserError(f"{shown(folder)}: there is no question.yaml.")
+        raise UserError(f"{shown(folder)}: there is no question.yaml. Write it, or remove the folder.")
     check = folder / "check.py"
     if not path.resolve().is_relative_to(bank.resolve()) or not check.resolve().is_relative_to(bank.resolve()):
         raise UserError(f"{shown(folder)}: leads outside the bank.")
@@ -243,14 +248,18 @@ def _hash(bank: Path, folders: Iterable[Path]) -> str:
 
 
 def load_bank(folder: Path = BANK, only: Collection[str] = ()) -> Bank:
-    """Read the bank; with `only`, just the questions of these ids. Raises UserError listing every fault found."""
+    """Read the bank; with `only`, just the questions of these ids. Raises UserError listing every fault found.
+
+    A folder without question.yaml is left out, and is an error only where it is asked for by its id.
+    """
     folder = Path(folder)
-    folders = [place for place in _folders(folder) if not only or place.name in only]
+    places = [place for place in _folders(folder) if not only or place.name in only]
+    folders = [place for place in places if only or (place / "question.yaml").is_file()]
     questions: dict[str, Question] = {}
     faults = [
         f"There is no question {name!r} in {shown(folder)}."
         for name in only
-        if name not in {place.name for place in folders}
+        if name not in {place.name for place in places}
     ]
     for place in folders:
         try:
@@ -263,4 +272,4 @@ def load_bank(folder: Path = BANK, only: Collection[str] = ()) -> Bank:
         questions[question.id] = question
     if faults:
         raise UserError("\n".join(faults))
-    return Bank(folder, questions, _hash(folder, folders))
+    return Bank(folder, questions, _hash(folder, folders), tuple(place for place in places if place not in folders))

@@ -91,6 +91,13 @@ def file_findings(bank: Bank, question: Question) -> Iterator[Finding]:
     yield from shared_words(question, answers)
 
 
+def unfinished_findings(bank: Bank) -> Iterator[Finding]:
+    """Folders without question.yaml, which the bank loads without."""
+    for folder in bank.unfinished:
+        name = folder.relative_to(bank.folder).as_posix()
+        yield Finding(name, "unfinished", "there is no question.yaml; write it, or remove the folder")
+
+
 def shared_words(question: Question, answers: Iterable[LabelledAnswer]) -> Iterator[Finding]:
     """Sentences of labelled answers that repeat an accepted phrasing: such an answer proves nothing about a judge."""
     for answer in answers:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from domain import Embedder, Framework, Question, RunReport, RunStatus, SandboxBackend, Submission
 from knowledge.questions import Bank
-from knowledge.rules import Finding, caught_by, duplicate_findings, file_findings, subject_findings
+from knowledge.rules import Finding, caught_by, duplicate_findings, file_findings, subject_findings, unfinished_findings
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,7 @@ def verify(
     result = Verification()
     for question in questions:
         result.findings += file_findings(bank, question)
+    result.findings += unfinished_findings(bank)
     result.findings += subject_findings(questions, require_all)
     if embedder is not None and questions:
         result.findings += duplicate_findings(questions, embedder)

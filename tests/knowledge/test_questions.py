@@ -152,9 +152,24 @@ def test_an_id_stands_in_one_topic_only(made_bank: Path) -> None:
     assert "the id 'same' is taken by topic 'one'" in refused(made_bank)
 
 
-def test_a_folder_without_a_question_is_a_fault(made_bank: Path) -> None:
+def test_an_unfinished_folder_is_left_out_and_named(made_bank: Path) -> None:
+    write(made_bank, "explained", question())
+    sound = load_bank(made_bank)
+    unfinished = made_bank / "pytorch" / "half-made"
+    (unfinished / "right").mkdir(parents=True)
+    (unfinished / "right" / "plain.py").write_text("x = 1\n")
+    bank = load_bank(made_bank)
+    assert list(bank.questions) == ["explained"]
+    assert bank.unfinished == (unfinished,)
+    assert bank.hash == sound.hash  # what is not asked does not make an index stale
+    with pytest.raises(UserError, match="must be lower_case_with_underscores"):
+        load_bank(made_bank, only=["half-made"])
+
+
+def test_an_unfinished_question_that_is_asked_for_is_refused(made_bank: Path) -> None:
     (made_bank / "pytorch" / "empty").mkdir(parents=True)
-    assert "there is no question.yaml" in refused(made_bank)
+    with pytest.raises(UserError, match=r"there is no question\.yaml\. Write it, or remove the folder\."):
+        load_bank(made_bank, only=["empty"])
 
 
 def test_a_missing_bank_is_a_fault(tmp_path: Path) -> None:

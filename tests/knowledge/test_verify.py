@@ -120,6 +120,12 @@ def test_a_case_that_is_never_shown_is_a_fault(made_bank: Path, proved: Path) ->
     assert rules(found.findings) == ["doubling: cases"]
 
 
+def test_an_unfinished_folder_is_a_fault(made_bank: Path, proved: Path) -> None:
+    (made_bank / "basics" / "half_made").mkdir(parents=True)
+    found = verify(load_bank(made_bank), ScriptedSandbox(), None, seeds=[0])
+    assert rules(found.findings) == ["basics/half_made: unfinished"]
+
+
 def faults_of(folder: Path) -> list[str]:
     bank = load_bank(folder.parents[1])
     return rules(list(file_findings(bank, bank.questions[folder.name])))
