@@ -143,13 +143,18 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a candidate sent in one turn. `heard` holds (start, end) spans of `text` recognised with low confidence."""
+    """What a candidate sent in one turn. `heard` holds (start, end) spans of `text` recognised with low confidence.
+
+    `spoken` are the transcripts that went into the text, as they were recognised, before the person corrected them;
+    `seconds` is how long their recordings are.
+    """
 
     text: str
     code: str = ""
     heard: tuple[tuple[int, int], ...] = ()
     edited: bool = False
     seconds: float | None = None
+    spoken: tuple[Transcript, ...] = ()
 
 
 # ---------------------------------------------------------------------------------------------------- speech

@@ -11,6 +11,7 @@ from domain import UserError
 
 ROOT = Path(__file__).resolve().parent
 LEVELS = ("L0", "L1", "L2", "L3")
+VOICES = ("hibari", "browser", "endpoint", "off")
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,15 @@ class Settings:
     llm_key: str = field(default="", repr=False)
     llm_timeout: float = 30.0
     embeddings: str = ""
+    speech: str = "auto"
     speech_model: str = ""
     speech_base_url: str = ""
     speech_key: str = field(default="", repr=False)
+    voice: str = "hibari"
+    voice_model: str = "gpt-4o-mini-tts"
+    voice_name: str = "alloy"
+    voice_base_url: str = ""
+    voice_key: str = field(default="", repr=False)
     sandbox_require: str = ""
     tf_python: str = ""
     frame_ancestors: str = "'self'"
@@ -55,6 +62,12 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     require = env.get("VIVA_SANDBOX_REQUIRE", "").strip().upper()
     if require and require not in LEVELS:
         raise UserError(f"VIVA_SANDBOX_REQUIRE must be one of {', '.join(LEVELS)}, and is {require!r}.")
+    speech = env.get("VIVA_SPEECH", "").strip().lower() or "auto"
+    if speech not in ("auto", "off"):
+        raise UserError(f"VIVA_SPEECH must be auto or off, and is {speech!r}. VIVA_SPEECH_MODEL chooses the model.")
+    voice = env.get("VIVA_VOICE", "").strip().lower() or "hibari"
+    if voice not in VOICES:
+        raise UserError(f"VIVA_VOICE must be one of {', '.join(VOICES)}, and is {voice!r}.")
     hugging_face = "'self' https://huggingface.co https://*.huggingface.co https://*.hf.space"
     return Settings(
         host=env.get("VIVA_HOST", "").strip() or ("0.0.0.0" if on_space else "127.0.0.1"),  # noqa: S104
@@ -65,9 +78,15 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         llm_key=env.get("VIVA_LLM_KEY", "").strip(),
         llm_timeout=_number(env, "VIVA_LLM_TIMEOUT", 30.0, 0.1, 600.0),
         embeddings=env.get("VIVA_EMBEDDINGS", "").strip(),
+        speech=speech,
         speech_model=env.get("VIVA_SPEECH_MODEL", "").strip(),
         speech_base_url=env.get("VIVA_SPEECH_BASE_URL", "").strip(),
         speech_key=env.get("VIVA_SPEECH_KEY", "").strip(),
+        voice=voice,
+        voice_model=env.get("VIVA_VOICE_MODEL", "").strip() or "gpt-4o-mini-tts",
+        voice_name=env.get("VIVA_VOICE_NAME", "").strip() or "alloy",
+        voice_base_url=env.get("VIVA_VOICE_BASE_URL", "").strip(),
+        voice_key=env.get("VIVA_VOICE_KEY", "").strip(),
         sandbox_require=require,
         tf_python=env.get("VIVA_TF_PYTHON", "").strip(),
         frame_ancestors=env.get("VIVA_FRAME_ANCESTORS", "").strip() or (hugging_face if on_space else "'self'"),

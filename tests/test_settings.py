@@ -30,6 +30,8 @@ def test_a_space_listens_on_all_addresses_and_may_be_framed_by_hugging_face() ->
         ("VIVA_RETENTION_DAYS", "-1"),
         ("VIVA_SANDBOX_REQUIRE", "L9"),
         ("VIVA_PORT", "nan"),
+        ("VIVA_VOICE", "parrot"),
+        ("VIVA_SPEECH", "loud"),
     ],
 )
 def test_a_bad_value_names_its_variable(name: str, value: str) -> None:
@@ -38,6 +40,6 @@ def test_a_bad_value_names_its_variable(name: str, value: str) -> None:
 
 
 def test_a_key_never_shows_in_a_printed_setting() -> None:
-    settings = from_environment({"VIVA_LLM_KEY": "sk-secret"})
-    assert settings.llm_key == "sk-secret"
+    settings = from_environment(dict.fromkeys(("VIVA_LLM_KEY", "VIVA_SPEECH_KEY", "VIVA_VOICE_KEY"), "sk-secret"))
+    assert settings.llm_key == settings.speech_key == settings.voice_key == "sk-secret"
     assert "sk-secret" not in repr(settings)
