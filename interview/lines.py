@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain import Framework, Kind, Mode, Plan, PointScore, Question, QuestionResult, Quote, Session, Turn, Verdict
+from domain import (
+    Framework,
+    Kind,
+    Mode,
+    Plan,
+    PointScore,
+    Question,
+    QuestionResult,
+    Quote,
+    Session,
+    Turn,
+    UngradedReason,
+    Verdict,
+)
 
 _FRAMEWORKS = {
     Framework.PYTORCH: "PyTorch",
@@ -149,7 +162,9 @@ def _credited(session: Session, result: QuestionResult, item: PointScore, answer
 def follow_up(found: PointScore | None, asks: str, draw: float) -> str:
     """Leads over to a follow-up by what was found of its point, without saying that it was wrong or missing."""
     verdict = found.verdict if found else Verdict.NOT_MET
-    if verdict is Verdict.UNGRADED:
+    if found and found.reason is UngradedReason.UNINTELLIGIBLE:
+        lead = pick(("I could not hear one part clearly.", "One part did not reach me clearly."), draw)
+    elif verdict is Verdict.UNGRADED:
         lead = pick(("I want to be sure that I understood you.", "Help me to understand one part better."), draw)
     elif verdict is Verdict.CONTRADICTED:
         lead = pick(("Let me come back to one thing.", "Think again about one part."), draw)

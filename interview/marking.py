@@ -49,6 +49,12 @@ def spoken(session: Session, question_id: str) -> list[Turn]:
     return [turn for turn in turns_of(session, question_id) if has_words(turn)]
 
 
+def asked_again(session: Session, question_id: str) -> dict[str, int]:
+    """For each point of a question that was asked about again, the id of the turn that last did."""
+    turns = turns_of(session, question_id)
+    return {turn.point_id: turn.id for turn in turns if turn.kind is TurnKind.FOLLOW_UP and turn.point_id}
+
+
 def submissions(session: Session, result: QuestionResult) -> list[RunReport]:
     """The runs that count, oldest first: of code that was submitted to the question's check, and not broken by us.
 

@@ -37,6 +37,7 @@ from domain import (
     UserError,
 )
 from grader.cases import confront, score_cases
+from grader.heard import excused
 from interview import actions, marking
 from interview.events import (
     Chosen,
@@ -333,7 +334,9 @@ class InterviewService:
     def _verdicts(self, question: Question, points: Sequence[RubricPoint], session: Session) -> list[PointScore]:
         """Judge. Whatever fails is the grader's failure: UNGRADED, never wrong."""
         try:
-            return marking.aligned(points, self._judge.judge(question, points, marking.spoken(session, question.id)))
+            answers = marking.spoken(session, question.id)
+            scores = marking.aligned(points, self._judge.judge(question, points, answers))
+            return excused(question, scores, answers, marking.asked_again(session, question.id))
         except UserError as error:
             why = f"The judge failed: {error}"
         except Exception:  # our fault, whatever it is, makes the points UNGRADED

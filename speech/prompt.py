@@ -15,7 +15,9 @@ _LONGEST_TERMS = 420  # characters: about 110 of the 223 tokens that Whisper tak
 _LONGEST_BEFORE = 160
 _MOST_TERMS = 60
 # Names that a rubric or starter code mentions: torch.no_grad, requires_grad, GradientTape, FP16.
-_NAME = re.compile(r"\b(?:[A-Za-z]\w*(?:\.[A-Za-z]\w*)+|[A-Za-z]+(?:_[A-Za-z0-9]+)+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2,}\d*)\b")
+_NAME = re.compile(
+    r"\b(?:[A-Za-z]\w*(?:\.[A-Za-z]\w*)+|[A-Za-z]+(?:_[A-Za-z0-9]+)+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2,}\d*)\b"
+)
 _NO_TERMS = {"e.g", "i.e", "README"}
 
 

@@ -8,7 +8,19 @@ from typing import NoReturn
 
 import pytest
 
-from domain import Answer, Mode, Phase, Plan, Session, StoredEvent, Submission, TurnKind, UserError, Verdict
+from domain import (
+    Answer,
+    Mode,
+    Phase,
+    Plan,
+    Session,
+    StoredEvent,
+    Submission,
+    TurnKind,
+    UngradedReason,
+    UserError,
+    Verdict,
+)
 from interview.events import load_all
 from interview.service import InterviewService
 from interview.session import fold, pending
@@ -331,3 +343,20 @@ def test_nothing_to_ask_ends_with_what_to_do(tmp_path: Path) -> None:
     session = started(service(tmp_path / "a.db", []))
     assert session.phase is Phase.ENDED
     assert "Start a new interview" in session.turns[-1].text
+
+
+def test_a_point_that_hangs_on_a_misheard_word_is_asked_again_and_not_missed(tmp_path: Path) -> None:
+    held = service(tmp_path / "a.db")
+    session = started(held)
+    text = "There is the sun and the moan."  # "moon" was said, and would have earned 3 points
+    heard = ((text.index("moan"), text.index("moan") + 4),)
+    session = last(held.say(session.id, Answer(text, heard=heard, seconds=4.0)))
+    result = session.results[0]
+    found = {score.point_id: score for score in result.scores}
+    assert found["sun"].verdict is Verdict.MET
+    assert (found["moon"].verdict, found["moon"].reason) == (Verdict.UNGRADED, UngradedReason.UNINTELLIGIBLE)
+    asked = session.turns[-1]
+    assert (asked.kind, asked.point_id) == (TurnKind.FOLLOW_UP, "moon")
+    assert any(words in asked.text for words in ("could not hear", "did not reach me"))
+    again = last(held.say(session.id, Answer("Nothing else comes to mind.")))
+    assert {score.point_id: score.verdict for score in again.results[0].scores}["moon"] is Verdict.NOT_MET
