@@ -57,7 +57,7 @@ def sgd(model, rate, momentum, decay):
 
 
 def squared_error(output, target):
-    return ((output - target) ** 2).sum(1).mean()
+    return ((output - target.detach()) ** 2).sum(1).mean()
 
 
 def nothing(output, target):
@@ -188,7 +188,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             step(run, run.batches(4, 2, 3), share, stream=True)
 
     def leftover() -> None:
-        run = Run(box, rng)
+        run = Run(box, rng, decay=0.2)
         box.method(run.model, "leave", float(rng.uniform(1.0, 3.0)))
         step(run, run.batches(4), 0.8)
         expect(box.method(run.model, "left") == 0, "gradients are left behind")
