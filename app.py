@@ -197,9 +197,9 @@ class Viva:
         from knowledge.choose import QuestionChooser
         from knowledge.index import QuestionIndex
         from knowledge.library import load_library
-        from knowledge.questions import load_bank
+        from knowledge.questions import load_bank, with_own
 
-        bank = load_bank()
+        bank = with_own(load_bank(), self._chosen.bank)
         index = QuestionIndex(bank, self._embedder, self._chosen.data / "index", load_library())
         self._index.set_result(index.prepare)
         sandbox = SANDBOXES["boxes"](self._chosen)

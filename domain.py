@@ -73,7 +73,8 @@ class RubricPoint:
 
     `worth` is in points; a negative worth is a pitfall, where MET means that the fault was committed. `accepts`
     are ways people really say it; `cases` name the check cases that prove it when `proof` is CHECK (all must pass).
-    `why` says why the point matters, in the report; `follow_up` asks for it without giving it away.
+    `why` says why the point matters, in the report; `follow_up` asks for it without giving it away. `passage`, in a
+    draft, is the text of the document that the point was made from.
     """
 
     id: str
@@ -87,6 +88,7 @@ class RubricPoint:
     why: str = ""
     cases: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    passage: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,11 @@ class Clarification:
 
 @dataclass(frozen=True)
 class Question:
-    """One question of the bank, as data. Its executable check is found by `check`, a path inside the bank."""
+    """One question of the bank, as data. Its executable check is found by `check`, a path inside the bank.
+
+    `draft` is "" for a question of the bank. Otherwise it names the document of somebody's own that question and rubric
+    were made from, which nobody has reviewed; a draft never has a check.
+    """
 
     id: str
     title: str
@@ -129,6 +135,7 @@ class Question:
     errata: tuple[Erratum, ...] = ()
     sources: tuple[str, ...] = ()
     popularity: int = 0
+    draft: str = ""
 
     def point(self, point_id: str) -> RubricPoint:
         """The rubric point of that id. Raises KeyError where there is none."""
@@ -136,6 +143,25 @@ class Question:
             if point.id == point_id:
                 return point
         raise KeyError(point_id)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A stretch of prose of somebody's own document. `title` is its heading path, or the document's name."""
+
+    document: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What a document of somebody's own gave: draft questions, passages of its prose, and what to tell the person."""
+
+    document: str
+    drafts: tuple[Question, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 # --------------------------------------------------------------------------------------------------- answers
@@ -527,7 +553,8 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """What the candidate asked for. Empty `topics` means any; `focus` is their own free words, used for retrieval."""
+    """What the candidate asked for. Empty `topics` means any; `focus` is their own free words, used for retrieval.
+    With `drafts` the questions come from the documents that this session was given, and from nowhere else."""
 
     framework: Framework = Framework.BOTH
     level: Level | None = None
@@ -535,6 +562,7 @@ class Plan:
     focus: str = ""
     questions: int = 3
     mode: Mode = Mode.PRACTICE
+    drafts: bool = False
 
 
 class Intent(StrEnum):
@@ -633,7 +661,8 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Session:
-    """An interview: a fold of its events (`interview.session.advance`). `id` is the 128-bit secret of its link."""
+    """An interview: a fold of its events (`interview.session.advance`). `id` is the 128-bit secret of its link.
+    `drafts` and `passages` were made of documents that the candidate brought; they live and go with the session."""
 
     id: str
     seed: int
@@ -647,6 +676,8 @@ class Session:
     ended_at: float | None = None
     notices: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+    drafts: tuple[Question, ...] = ()
+    passages: tuple[Passage, ...] = ()
 
     @property
     def current(self) -> QuestionResult | None:
@@ -688,6 +719,19 @@ class Chooser(Protocol):
 
     def choose(self, plan: Plan, asked: Sequence[QuestionResult], draw: float) -> tuple[Question, str] | None:
         """A question not asked before and why it was chosen, or None when none is left. `draw` is in [0, 1)."""
+
+
+class Ingester(Protocol):
+    """Makes draft questions of somebody's own document."""
+
+    @property
+    def writer(self) -> str:
+        """The language model that can write rubrics, as the page calls it, or "" where there is none."""
+
+    def ingest(self, name: str, data: bytes, agreed: bool = False) -> Ingested:
+        """Read a document and draft its questions. Only where the person `agreed` does its text go to the writer.
+
+        Raises UserError with what is wrong with the document."""
 
 
 class SandboxBackend(Protocol):

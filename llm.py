@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from domain import UserError
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import BaseMessage
+    from pydantic import BaseModel
+
+Model = TypeVar("Model", bound="BaseModel")
 
 
 def chat_model(spec: str, base_url: str = "", timeout: float = 30.0, api_key: str = "") -> BaseChatModel:
@@ -49,3 +53,38 @@ def chat_model(spec: str, base_url: str = "", timeout: float = 30.0, api_key: st
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0][:300]
+
+
+def structured(model: BaseChatModel, schema: type[Model], messages: list[BaseMessage]) -> Model:
+    """What the model answers, in a schema: asked for as a JSON schema, else as a function call, else in words with one
+    repair. Raises UserError where no way gives an answer that fits, and what the client raises where it fails."""
+    from langchain_core.exceptions import OutputParserException
+    from langchain_core.messages import HumanMessage
+    from langchain_core.output_parsers import PydanticOutputParser
+    from pydantic import ValidationError
+
+    for method in ("json_schema", "function_calling"):
+        try:
+            found = model.with_structured_output(schema, method=cast("Any", method)).invoke(messages)
+            if isinstance(found, schema):
+                return found
+        except (NotImplementedError, ValueError, ValidationError, OutputParserException):
+            continue
+        except Exception as error:
+            # A server that does not know the way of asking says so with one of these; all else is trouble.
+            if getattr(error, "status_code", None) not in {400, 404, 422}:
+                raise
+    parser = PydanticOutputParser(pydantic_object=schema)
+    asked = [
+        *messages,
+        HumanMessage(f"Answer with one JSON object and nothing else.\n{parser.get_format_instructions()}"),
+    ]
+    first = model.invoke(asked)
+    try:
+        return cast("Model", parser.invoke(first))
+    except OutputParserException as error:
+        repair = HumanMessage(f"That did not fit: {_first_line(error)} Answer with the JSON object alone.")
+    try:
+        return cast("Model", parser.invoke(model.invoke([*asked, first, repair])))
+    except OutputParserException:
+        raise UserError("The language model's answer could not be read.") from None

@@ -35,6 +35,7 @@ class Settings:
     voice_name: str = "alloy"
     voice_base_url: str = ""
     voice_key: str = field(default="", repr=False)
+    bank: Path | None = None
     sandbox_require: str = ""
     tf_python: str = ""
     frame_ancestors: str = "'self'"
@@ -87,6 +88,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         voice_name=env.get("VIVA_VOICE_NAME", "").strip() or "alloy",
         voice_base_url=env.get("VIVA_VOICE_BASE_URL", "").strip(),
         voice_key=env.get("VIVA_VOICE_KEY", "").strip(),
+        bank=Path(own).expanduser().resolve() if (own := env.get("VIVA_BANK", "").strip()) else None,
         sandbox_require=require,
         tf_python=env.get("VIVA_TF_PYTHON", "").strip(),
         frame_ancestors=env.get("VIVA_FRAME_ANCESTORS", "").strip() or (hugging_face if on_space else "'self'"),

@@ -10,14 +10,17 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import settings
 from domain import SandboxBackend, UserError
 from embed import SentenceEmbedder
 from knowledge.index import QuestionIndex
 from knowledge.library import load_library
-from knowledge.questions import Bank, load_bank
+from knowledge.questions import Bank, load_bank, with_own
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 QUERIES = Path("tests/knowledge/queries.yaml")
 
@@ -37,8 +40,12 @@ def _index(bank: Bank) -> QuestionIndex:
     return QuestionIndex(bank, SentenceEmbedder(chosen.embeddings), chosen.data / "index", load_library())
 
 
+def _bank() -> Bank:
+    return with_own(load_bank(), settings.from_environment().bank)
+
+
 def _list(arguments: argparse.Namespace) -> int:
-    bank = load_bank()
+    bank = _bank()
     if arguments.json:
         _print([dataclasses.asdict(question) for question in bank.questions.values()])
         return 0
@@ -51,7 +58,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _search(arguments: argparse.Namespace) -> int:
-    index = _index(load_bank())
+    index = _index(_bank())
     hits = index.search(arguments.query, k=arguments.k, kind=None)
     if index.notice:
         print(index.notice, file=sys.stderr)
@@ -225,19 +232,51 @@ def _scale(index: QuestionIndex, arguments: argparse.Namespace) -> int:
 
 
 def _ingest(arguments: argparse.Namespace) -> int:
-    from knowledge.pairs import find_pairs, read_text
+    from knowledge.ingest import DocumentIngester
+    from knowledge.publish import write_drafts
 
-    found = {str(path): find_pairs(read_text(path)) for path in arguments.files}
+    chosen = settings.from_environment()
+    if arguments.llm and not chosen.llm:
+        raise UserError("--llm needs a language model: set VIVA_LLM.")
+
+    def model() -> BaseChatModel:
+        from llm import chat_model
+
+        return chat_model(chosen.llm, chosen.llm_base_url, chosen.llm_timeout, chosen.llm_key)
+
+    ingester = DocumentIngester(model, chosen.llm)
+    found = [ingester.ingest_file(path, agreed=arguments.llm) for path in arguments.files]
+    written = write_drafts(arguments.out, [draft for item in found for draft in item.drafts]) if arguments.out else []
     if arguments.json:
-        _print({name: [dataclasses.asdict(pair) for pair in pairs] for name, pairs in found.items()})
+        _print({"documents": [dataclasses.asdict(item) for item in found], "written": written})
         return 0
-    for name, pairs in found.items():
-        print(f"{name}: {len(pairs)} questions")
-        rows = [["line", "level", "kind", "popularity", "points", "code", "question"]]
-        for pair in pairs:
-            facts = (pair.line, pair.level or "-", pair.kind, pair.popularity or "-", len(pair.points))
-            rows.append([*map(str, facts), "yes" if pair.code else "-", " ".join(pair.question.split())[:70]])
-        _table(rows)
+    for item in found:
+        print(f"{item.document}: {len(item.drafts)} questions, {len(item.passages)} passages")
+        for notice in item.notices:
+            print(f"  {notice}")
+        rows = [["level", "kind", "popularity", "points", "code", "question"]]
+        for draft in item.drafts:
+            facts = (draft.level, draft.kind, draft.popularity or "-", len(draft.points))
+            rows.append([*map(str, facts), "yes" if draft.model_code else "-", " ".join(draft.ask.split())[:70]])
+        _table(rows if item.drafts else [])
+    for path in written:
+        print(f"wrote {path}")
+    return 0
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    from knowledge.publish import publish
+
+    to = arguments.to or settings.from_environment().bank
+    if to is None:
+        raise UserError("Say where to: --to FOLDER, or set VIVA_BANK to the folder of your own questions.")
+    written = publish(arguments.drafts, to, arguments.topic)
+    if arguments.json:
+        _print({"written": written})
+        return 0
+    for path in written:
+        print(f"wrote {path}")
+    print(f"VIVA_BANK={to} asks {'it' if len(written) == 1 else 'them'} beside the packaged questions.")
     return 0
 
 
@@ -277,11 +316,17 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--largest", type=int, default=10**6, help="largest size with --scale (1000000)")
     command.set_defaults(run=_bench)
 
-    command = commands.add_parser(
-        "ingest", help="the questions in documents (.txt, .md) of your own, as drafts; only shown"
-    )
-    command.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    command = commands.add_parser("ingest", help="questions in documents of your own, as drafts: shown, or written")
+    command.add_argument("files", nargs="+", type=Path, metavar="FILE", help="txt, md, html, pdf, docx or ipynb")
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write each draft into a folder under this one")
+    command.add_argument("--llm", action="store_true", help="send the text to VIVA_LLM, which writes the rubrics")
     command.set_defaults(run=_ingest)
+
+    command = commands.add_parser("publish", help="completed drafts into a folder of your own questions")
+    command.add_argument("drafts", nargs="+", type=Path, metavar="DRAFT", help="folder with a draft.yaml")
+    command.add_argument("--to", type=Path, metavar="FOLDER", help="where to (VIVA_BANK)")
+    command.add_argument("--topic", default="", help="the topic that they go under (your_documents)")
+    command.set_defaults(run=_publish)
 
     for command in commands.choices.values():
         command.add_argument("--json", action="store_true", help="for machines")

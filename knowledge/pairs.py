@@ -1,42 +1,58 @@
-"""Finds the questions and answers in a text or Markdown document, in spite of how pages get mangled when copied.
+"""Finds the questions and answers in the text of a document, in spite of how pages get mangled when copied.
 
 Known shapes: `Q1: …` / `Answer: …`; a level glued to a kind ("HardSystem Design") above a question and `Sample Answer`;
-headings, bold lines and numbered lines that ask; `<details><summary>`; a table with a question and an answer column.
-Text is data: nothing in it is executed, and Python is only parsed to tell it from prose.
+headings, bold lines and numbered lines that ask; `<details><summary>`; a table with a question and an answer column;
+and, where nothing else is found, lines that ask and stand alone. What belongs to no question is left over as `rest`.
 """
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from domain import Kind, Level, UserError
+from domain import Kind, Level
+from knowledge.prose import Parser, split, unglued, untagged
 from knowledge.words import sentences, words
 
-LARGEST = 2 << 20  # bytes of a document
-LONGEST_CODE = 200  # lines read as one piece of Python
-PARSED_LINES = 100_000  # lines given to the parser for one document; what comes after counts as prose
 _LEVEL = re.compile(r"^(easy|medium|hard)\s*[-–:]?\s*(technical|system design|coding|behaviou?ral|conceptual)?$", re.I)
 _POPULARITY = re.compile(r"^(\d{1,5}) practi[cs]ed$", re.I)
-_SAMPLE = re.compile(r"^(sample|model|example|suggested)?\s*answer\s*:?$", re.I)
-_NUMBERED = re.compile(r"^(?:#{1,6}\s*)?\**(?:Q|Question)\s*\d*\s*[:.)]\**\s*(.+?)\**$", re.I)
-_ANSWER = re.compile(r"^\**(?:A|Ans|Answer)\s*\d*\s*[:.)]\**\s*(.*)$", re.I)
-_ASKING = re.compile(r"^(?:#{1,6}\s+(?:\d+[.)]\s*)?(.+\?)|\*\*(?:\d+[.)]\s*)?(.+\?)\*\*|\d+[.)]\s+\**(.+\?)\**)$")
+_SAMPLE = re.compile(r"^(?:#{1,6}\s*)?\**(?:sample|model|example|suggested)?\s*answer\**\s*:?\**$", re.I)
+_NUMBERED = re.compile(r"^(?:(#{1,6})\s*)?\**(?:Q|Question)\s*\d*\s*[:.)]\**\s*(.+?)\**$", re.I)
+_NUMBER_ALONE = re.compile(r"^(?:#{1,6}\s*)?\**(?:Q|Question)\s*\d+\s*[:.)]?\**$", re.I)
+_ANSWER = re.compile(r"^\**(?:A|Ans|Answer|Solution)\s*\d*\s*[:.)]\**\s*(.*)$", re.I)
+_ASKS = (
+    r"(?:explain|describe|compare|discuss|implement|(?:write|design|define|outline) (?:an?|the)|how|why|what|when)\b.+"
+)
+_HEADING = re.compile(rf"^(#{{1,6}})\s+\**(?:\d+[.)]\s*)?(.+\?|{_ASKS})\**\s*#*$", re.I)
+_BOLD = re.compile(rf"^(?:\d+[.)]\s*)?(?:\*\*|__)(?:\d+[.)]\s*)?(.+\?|{_ASKS})(?:\*\*|__)$", re.I)
+_LISTED = re.compile(r"^\d+[.)]\s+\**(.+\?)\**$")
 _SUMMARY = re.compile(r"<summary>\s*(.+?)\s*</summary>", re.I)
-_TAGS = re.compile(r"</?(?:details|summary|p|br|b|strong)\b[^>]*>", re.I)
-_TITLE = re.compile(r"^(?:#{1,6}\s+)?[A-Z][\w’'/-]*(?: (?:[A-Z][\w’'/-]*|and|of|the|to|for|&)){0,5}$")
-_GLUED = re.compile(r"^(.*[)\]'\"])([A-Z][\w-]+(?: [A-Z][\w-]+)*)$")
-_BULLET = re.compile(r"(?<=[.:;)])\s*- (?=[A-Z])")  # "…:- First… .- Second": list items glued together
-_LANGUAGE = re.compile(r"^(python|py|code)$", re.I)
+_ALONE = re.compile(r"^[A-Z][^.!?]{9,250}\?$")
+_TITLE = re.compile(r"^[A-Z][\w’'/-]*(?: (?:[A-Z][\w’'/-]*|and|of|the|to|for|&)){0,5}$")
+_SECTION = re.compile(r"^(#{1,6})\s+\S")
+_END = re.compile(r"</details>", re.I)
 _KINDS = {"system design": Kind.DESIGN, "coding": Kind.CODE}
+_QUESTION_HEADS = {"question", "questions", "q", "prompt", "ask"}
+_ANSWER_HEADS = {"answer", "answers", "a", "response", "reply", "sample answer", "model answer"}
+_LEVEL_HEADS = {"level", "difficulty"}
+PROMOTION_UP_TO = 160  # characters; a longer line says something besides
+_PROMOTION = re.compile(
+    r"\b(?:unlock (?:the |all |your )?(?:full|premium|more|access)|join (?:thousands|millions|our|over \d)|sign up|"
+    r"log ?in to|subscribe|newsletter|free trial|(?:get|gain) (?:full |unlimited |instant )?access to|follow us|"
+    r"share this|enrol+ (?:now|today|in our)|buy now|limited[- ]time|click here|accept (?:all )?cookies|dream job)\b",
+    re.I,
+)
+# Copied pages lose the underscores of Python's special methods. These words are nothing else; in a sentence that has
+# one of them, or speaks of methods, so are the others.
+_DUNDER = re.compile(r"(?<![\w.`(])(getitem|setitem|delitem|getstate|setstate)(?![\w`])")
+_DUNDER_TOO = re.compile(r"(?<![\w.`(])(len|init|iter|next|call|contains|enter|exit|repr)(?![\w`(])")
 
 
 @dataclass
 class Pair:
-    """A question found in a document, and what it says about it. `line` is where it begins, 1-based."""
+    """A question found in a document, and what it says about it. `line` is where it begins, 1-based. `points` are the
+    answer's sentences."""
 
     question: str
     line: int
@@ -48,167 +64,188 @@ class Pair:
     points: list[str] = field(default_factory=list)
 
 
-def read_text(path: Path) -> str:
-    """The text of a .txt or .md file. Raises UserError when it is not one, not text, or too large."""
-    if path.suffix.lower() not in (".txt", ".md", ".markdown"):
-        raise UserError(f"{path.name}: only .txt and .md documents can be read so far.")
-    try:
-        if path.stat().st_size > LARGEST:
-            raise UserError(f"{path.name}: is larger than {LARGEST >> 20} MiB.")
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path.name}: cannot be read: {error.strerror}.") from None
-    encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "UTF-8"
-    try:
-        text = data.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path.name}: is not {encoding} text (byte {error.start}).") from None
-    if "\0" in text:
-        raise UserError(f"{path.name}: is not text, whatever its name says.")
-    return text
+@dataclass(frozen=True)
+class Found:
+    """The pairs of a document in order, and the text that belongs to none of them."""
 
-
-class _Parser:
-    """Tells Python from prose, for one document, within a budget: crafted text must not keep it busy."""
-
-    def __init__(self) -> None:
-        self._left = PARSED_LINES
-
-    def code_end(self, lines: list[str], start: int) -> int:
-        """Where the Python that begins at `start` ends: `start` itself where there is none."""
-        if not _may_begin(lines[start : start + 2]):
-            return start
-        end = min(len(lines), start + LONGEST_CODE)
-        while end > start and self._left > 0:
-            self._left -= end - start
-            body = _parsed("\n".join(lines[start:end]))
-            if not isinstance(body, int):
-                while end > start and not lines[end - 1].strip():
-                    end -= 1
-                return end if _python(body) else start
-            end = min(start + body - 1, end - 1)  # up to the line that is no Python
-        return start
-
-
-def _parsed(text: str) -> list[ast.stmt] | int:
-    """The statements of a Python text, or the 1-based line that cannot be."""
-    try:
-        return ast.parse(text).body
-    except SyntaxError as error:
-        return error.lineno or 1
-    except (ValueError, RecursionError, MemoryError):
-        return 1
-
-
-def _python(body: list[ast.stmt] | int) -> bool:
-    """Whether it is Python that does something, rather than prose that happens to parse."""
-    if isinstance(body, int):
-        return False
-    telling = (ast.Import, ast.ImportFrom, ast.Assign, ast.AugAssign, ast.FunctionDef, ast.ClassDef, ast.With, ast.For)
-    calls = [node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
-    return bool(calls) or any(isinstance(node, telling) for node in body)
-
-
-def _split(lines: list[str], parser: _Parser) -> tuple[str, str]:
-    """Prose and code of an answer: fenced or announced code, and runs of lines that parse as Python."""
-    prose: list[str] = []
-    code: list[str] = []
-    at = 0
-    while at < len(lines):
-        line = lines[at].rstrip()
-        if line.lstrip().startswith(("```", "~~~")):
-            end = next((n for n in range(at + 1, len(lines)) if lines[n].strip() == line.strip()[:3]), len(lines))
-            code += [*lines[at + 1 : end], ""]
-            at = end + 1
-            continue
-        start = at + 1 if _LANGUAGE.match(line.strip()) else at
-        end = parser.code_end(lines, start)
-        if end > start:
-            code += [*lines[start:end], ""]
-            at = end
-            continue
-        if start == at:
-            prose.append(line)
-        at += 1
-    text = _BULLET.sub("\n- ", "\n".join(_TAGS.sub("", line) for line in prose))
-    text = re.sub(r"\n{3,}", "\n\n", text).strip()
-    return text, "\n".join(code).strip()
-
-
-def _may_begin(lines: list[str]) -> bool:
-    first = next((line for line in lines if line.strip()), "")
-    return bool(re.match(r"(?:#|@|import |from |def |class |with |for |if |[A-Za-z_][\w.,\[\] ]*(?:=|\())", first))
-
-
-def _unglued(text: str) -> list[str]:
-    """The lines, with a heading that got glued to the end of a line of code on a line of its own."""
-    lines: list[str] = []
-    for line in text.splitlines():
-        match = _GLUED.match(line)
-        lines += [match[1], match[2]] if match and _python(_parsed(match[1].strip())) else [line]
-    return lines
-
-
-def _rows(lines: list[str]) -> Iterator[Pair]:
-    """Pairs of a Markdown table whose head has a question and an answer column."""
-    for at in range(len(lines) - 1):
-        head = [cell.strip().lower() for cell in lines[at].strip().strip("|").split("|")]
-        if not re.fullmatch(r"[\s|:-]*-[\s|:-]*", lines[at + 1]) or not {"question", "answer"} <= {*head}:
-            continue
-        for number in range(at + 2, len(lines)):
-            cells = [cell.strip() for cell in lines[number].strip().strip("|").split("|")]
-            if "|" not in lines[number] or len(cells) != len(head):
-                break
-            row = dict(zip(head, cells, strict=True))
-            yield Pair(row["question"], number + 1, answer=row["answer"])
-
-
-def _opening(line: str) -> str | None:
-    """The question, where the line is one by its form."""
-    if found := _NUMBERED.match(line) or _SUMMARY.search(line):
-        return found[1]
-    found = _ASKING.match(line)
-    return next(part for part in found.groups() if part) if found else None
+    pairs: list[Pair]
+    rest: str
 
 
 def find_pairs(text: str) -> list[Pair]:
     """The questions of a document in order, each with its answer, code and rubric-point drafts."""
-    lines = _unglued(text)
-    pairs: list[Pair] = []
-    bodies: list[list[str]] = []
-    body: list[str] | None = None
-    fenced = asking = False
-    for number, raw in enumerate(lines, start=1):
-        line = raw.strip()
-        fenced ^= line.startswith(("```", "~~~"))
-        level, popularity = _LEVEL.match(line), _POPULARITY.match(line)
-        question = None if fenced else _opening(line)
-        if level and not fenced:
+    return find(text).pairs
+
+
+def find(text: str) -> Found:
+    """The questions of a document, and the text that is left over."""
+    lines = ["" if is_promotion(line) else line for line in unglued(text)]
+    found = _Reader(_opening).read(lines)
+    if not found.pairs and sum(map(_stands_alone, _with_neighbours(lines))) > 1:
+        alone = {number for number, around in enumerate(_with_neighbours(lines), start=1) if _stands_alone(around)}
+        found = _Reader(lambda line, number: (line, 0) if number in alone else None).read(lines)
+    return found
+
+
+def is_promotion(line: str) -> bool:
+    """Whether a line advertises."""
+    return len(line) <= PROMOTION_UP_TO and bool(_PROMOTION.search(line))
+
+
+def _with_neighbours(lines: list[str]) -> Iterator[tuple[str, str, str]]:
+    stripped = ["", *(line.strip() for line in lines), ""]
+    return zip(stripped, stripped[1:], stripped[2:], strict=False)
+
+
+def _stands_alone(around: tuple[str, str, str]) -> bool:
+    before, line, after = around
+    return bool(_ALONE.match(line)) and not before.endswith("?") and (not before or bool(after))
+
+
+def _opening(line: str, _number: int) -> tuple[str, int] | None:
+    """The question and the depth of its heading (0 for none), where the line is a question by its form."""
+    if found := _NUMBERED.match(line):
+        return found[2], len(found[1] or "")
+    if found := _SUMMARY.search(line):
+        return found[1], 0
+    if found := _HEADING.match(line):
+        return found[2].rstrip("*"), len(found[1])
+    found = _BOLD.match(line) or _LISTED.match(line)
+    return (found[1], 0) if found else None
+
+
+class _Reader:
+    """Goes through a document line by line: in a question, in an answer, or in text that belongs to neither."""
+
+    def __init__(self, opening: Callable[[str, int], tuple[str, int] | None]) -> None:
+        self._opening = opening
+        self._pairs: list[Pair] = []
+        self._bodies: list[list[str]] = []
+        self._rest: list[str] = []
+        self._into: list[str] = self._rest
+        self._asking = False
+        self._depth = 0  # of the heading that asked
+
+    def read(self, lines: list[str]) -> Found:
+        """All pairs, and the rest."""
+        tables = _tables(lines)
+        in_table = {number for table in tables for number in table.lines}
+        fenced = False
+        for number, raw in enumerate(lines, start=1):
+            line = raw.strip()
+            fence = line.startswith(("```", "~~~"))
+            fenced ^= fence
+            if number in in_table:
+                continue
+            if fenced or fence:
+                self._into.append(raw)
+            else:
+                self._line(raw, line, number)
+        parser = Parser()
+        for pair, body in zip(self._pairs, self._bodies, strict=True):
+            pair.question = undundered(untagged(pair.question).strip())
+            pair.answer, pair.code = split(body, parser)
+            pair.answer = undundered(pair.answer)
+        pairs = [*self._pairs, *(pair for table in tables for pair in table.pairs)]
+        pairs = sorted(
+            (pair for pair in pairs if pair.question and pair.answer + pair.code), key=lambda pair: pair.line
+        )
+        for pair in pairs:
+            pair.points = [part for part in sentences(pair.answer) if len(words(part)) >= 3]
+        return Found(pairs, "\n".join(self._rest).strip())
+
+    def _line(self, raw: str, line: str, number: int) -> None:
+        level, popularity, section = _LEVEL.match(line), _POPULARITY.match(line), _SECTION.match(line)
+        opened = self._opening(line, number)
+        answer = _ANSWER.match(line)
+        if level:
             kind = _KINDS.get((level[2] or "").lower(), Kind.EXPLAIN)
-            pairs.append(Pair("", number, Level(level[1].lower()), kind))
-            body, asking = None, True
-            bodies.append([])
-        elif question is not None:
-            pairs.append(Pair(_TAGS.sub("", question).strip(), number))
-            bodies.append(body := [])
-            asking = False
-        elif not pairs:
+            self._open(Pair("", number, Level(level[1].lower()), kind), 0, asking=True)
+        elif _NUMBER_ALONE.match(line):
+            self._open(Pair("", number), 0, asking=True)
+        elif opened is not None:
+            self._open(Pair(opened[0], number), opened[1], asking=False)
+            after = line[line.lower().find("</summary>") + len("</summary>") :] if "</summary>" in line.lower() else ""
+            if after.strip():
+                self._line(after, after.strip(), number)
+        elif not self._pairs:
+            self._rest.append(raw)
+        elif self._asking and popularity:
+            self._pairs[-1].popularity = int(popularity[1])
+        elif _SAMPLE.match(line) and self._into is not self._rest:
+            self._asking = False
+        elif self._asking and answer:
+            self._asking = False
+            self._into.append(answer[1])
+        elif self._asking:
+            self._pairs[-1].question = f"{self._pairs[-1].question}\n{line}".strip()
+        elif self._ends(line, section):
+            self._into = self._rest
+            self._rest.append(raw)
+        elif _END.search(line):
+            self._into.append(_END.sub("", raw))
+            self._into = self._rest
+        else:
+            into_answer = self._into is not self._rest
+            self._into.append(answer[1] if answer and into_answer else raw)
+
+    def _open(self, pair: Pair, depth: int, *, asking: bool) -> None:
+        self._pairs.append(pair)
+        self._bodies.append([])
+        self._into, self._depth, self._asking = self._bodies[-1], depth, asking
+
+    def _ends(self, line: str, section: re.Match[str] | None) -> bool:
+        """Whether the line is a heading that belongs to no question. One below the question's own is in its answer."""
+        if self._into is self._rest or not "".join(self._into).strip():
+            return section is not None and self._into is self._rest
+        if section is None:
+            return bool(_TITLE.match(line))
+        if self._depth:
+            return len(section[1]) <= self._depth
+        # A single # may as well begin a comment of code that lost its fence.
+        return len(section[1]) > 1 or bool(_TITLE.match(line.lstrip("# ")))
+
+
+def undundered(text: str) -> str:
+    """The text with the underscores that special methods lost on the way put back: getitem is __getitem__."""
+    if not _DUNDER.search(text):
+        return text
+    parts = re.split(r"(?<=[.!?])(\s+)", text)
+    return "".join(
+        _DUNDER_TOO.sub(r"__\1__", _DUNDER.sub(r"__\1__", part)) if _DUNDER.search(part) else part for part in parts
+    )
+
+
+@dataclass(frozen=True)
+class _Table:
+    pairs: list[Pair]
+    lines: range
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def _tables(lines: list[str]) -> list[_Table]:
+    """The Markdown tables whose head has a question and an answer column."""
+    tables = []
+    for at in range(len(lines) - 1):
+        if "|" not in lines[at] or not re.fullmatch(r"[\s|:-]*-[\s|:-]*", lines[at + 1]):
             continue
-        elif popularity and asking:
-            pairs[-1].popularity = int(popularity[1])
-        elif _SAMPLE.match(line) and not fenced:
-            body, asking = bodies[-1], False
-        elif asking:
-            pairs[-1].question = f"{pairs[-1].question}\n{line}".strip()
-        elif _TITLE.match(line) and not fenced and body:
-            body = None  # a heading ends the answer, and what follows it belongs to no question
-        elif body is not None:
-            answer = _ANSWER.match(line)
-            body.append(answer[1] if answer else raw)
-    parser = _Parser()
-    for pair, found in zip(pairs, bodies, strict=True):
-        pair.answer, pair.code = _split(found, parser)
-    pairs = [pair for pair in [*pairs, *_rows(lines)] if pair.question and pair.answer + pair.code]
-    for pair in pairs:
-        pair.points = [part for part in sentences(pair.answer) if len(words(part)) >= 3]
-    return pairs
+        head = [cell.lower().strip("* ") for cell in _cells(lines[at])]
+        asks = next((place for place, cell in enumerate(head) if cell in _QUESTION_HEADS), None)
+        answers = next((place for place, cell in enumerate(head) if cell in _ANSWER_HEADS), None)
+        if asks is None or answers is None:
+            continue
+        levels = next((place for place, cell in enumerate(head) if cell in _LEVEL_HEADS), None)
+        pairs = []
+        end = at + 2
+        while end < len(lines) and "|" in lines[end]:
+            cells = _cells(lines[end])
+            if len(cells) == len(head):
+                level = cells[levels].lower() if levels is not None else ""
+                named = Level(level) if level in set(Level) else None
+                pairs.append(Pair(undundered(cells[asks]), end + 1, named, answer=undundered(cells[answers])))
+            end += 1
+        tables.append(_Table(pairs, range(at + 1, end + 1)))
+    return tables

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -56,13 +56,15 @@ class LabelledAnswer:
 class Bank:
     """All questions, by id. `hash` is the SHA-256 of every file of their folders: names and content.
 
-    `unfinished` holds the folders that were left out because they have no question.yaml.
+    `unfinished` holds the folders that were left out because they have no question.yaml. `own` maps the ids of questions
+    that the operator added to the folder of their bank.
     """
 
     folder: Path
     questions: dict[str, Question]
     hash: str
     unfinished: tuple[Path, ...] = ()
+    own: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -71,7 +73,7 @@ class Bank:
 
     def _place(self, question_id: str) -> Path:
         question = self.questions[question_id]
-        return self.folder / question.topic / question.id
+        return self.own.get(question_id, self.folder) / question.topic / question.id
 
     def check_path(self, question_id: str) -> Path | None:
         """The question's check.py, or None where it has none. Raises KeyError for an unknown id."""
@@ -87,9 +89,7 @@ class Bank:
         if not path.is_file():
             return ()
         question = self.questions[question_id]
-        rows: list[AnswerFile] = _validated(
-            path, _ANSWERS.validate_python, lambda found: answer_faults(found, question)
-        )
+        rows: list[AnswerFile] = read_as(path, _ANSWERS.validate_python, lambda found: answer_faults(found, question))
         return tuple(LabelledAnswer(row.id, row.kind, row.text, dict(row.verdicts)) for row in rows)
 
 
@@ -193,7 +193,8 @@ def _message(path: Path, text: str, data: Any, faults: Iterable[Fault]) -> str:
     return "\n".join(lines)
 
 
-def _validated(path: Path, validate: Callable[[Any], Any], rules: Callable[[Any], Iterable[Fault]]) -> Any:
+def read_as(path: Path, validate: Callable[[Any], Any], rules: Callable[[Any], Iterable[Fault]]) -> Any:
+    """A YAML file as what `validate` makes of it. Raises UserError with file, line, field and reason of every fault."""
     text = _read(path)
     data = _parse(path, text)
     try:
@@ -218,7 +219,7 @@ def read_question(folder: Path, bank: Path = BANK) -> Question:
     if not path.resolve().is_relative_to(bank.resolve()) or not check.resolve().is_relative_to(bank.resolve()):
         raise UserError(f"{shown(folder)}: leads outside the bank.")
     has_check = check.is_file()
-    model: QuestionFile = _validated(
+    model: QuestionFile = read_as(
         path, QuestionFile.model_validate, lambda question: question_faults(question, has_check)
     )
     return model.value(folder.name, folder.parent.name, check.relative_to(bank).as_posix() if has_check else "")
@@ -273,3 +274,23 @@ def load_bank(folder: Path = BANK, only: Collection[str] = ()) -> Bank:
     if faults:
         raise UserError("\n".join(faults))
     return Bank(folder, questions, _hash(folder, folders), tuple(place for place in places if place not in folders))
+
+
+def with_own(bank: Bank, folder: Path | None) -> Bank:
+    """The bank, with the questions of the operator's own folder beside it (None or absent: the bank as it is).
+
+    Only the packaged bank brings programs: a check.py in the other, like an id that both have, raises UserError.
+    """
+    if folder is None:
+        return bank
+    added = load_bank(folder)
+    programs = sorted(folder.rglob("*.py"))
+    if programs:
+        raise UserError(f"{shown(programs[0])}: checks are loaded from the packaged bank alone. Take it away.")
+    twice = sorted(added.questions.keys() & bank.questions.keys())
+    if twice:
+        raise UserError(f"{shown(folder)}: the packaged bank has a question {twice[0]!r} too. Rename the folder.")
+    digest = hashlib.sha256(f"{bank.hash}{added.hash}".encode()).hexdigest()
+    return replace(
+        bank, questions=bank.questions | added.questions, hash=digest, own=dict.fromkeys(added.questions, folder)
+    )

@@ -27,11 +27,11 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 OptionalText = Annotated[str, StringConstraints(strip_whitespace=True)]
 _IDENTIFIER = r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
 _CASE = r"^[a-z0-9]+(-[a-z0-9]+)*$"
-_SOURCE = r"^(framework-fundamentals#[1-5]|interview-questions#Q([1-9]|1[0-6])|https://[^\s]+)$"
+_SOURCE = r"^(framework-fundamentals#[1-5]|interview-questions#Q([1-9]|1[0-6])|https://[^\s]+|document:[^\s/\\]+)$"
 PATTERNS = {
     _IDENTIFIER: "must be lower_case_with_underscores",
     _CASE: "must be lower-case-with-hyphens",
-    _SOURCE: "must be framework-fundamentals#1 to #5, interview-questions#Q1 to #Q16, or an https address",
+    _SOURCE: "must be framework-fundamentals#1 to #5, interview-questions#Q1 to #Q16, document:NAME or https://…",
 }
 Identifier = Annotated[str, StringConstraints(pattern=_IDENTIFIER, max_length=64)]
 CaseName = Annotated[str, StringConstraints(pattern=_CASE, max_length=64)]
@@ -154,6 +154,19 @@ class QuestionFile(_Strict):
             sources=self.sources,
             popularity=self.popularity,
         )
+
+
+class DraftPointFile(PointFile):
+    """A point of a draft, with the passage of the document that it was made from."""
+
+    passage: OptionalText = ""
+
+
+class DraftFile(QuestionFile):
+    """draft.yaml: a question that was made from the document named by `draft`. It is never read as a question."""
+
+    draft: Text
+    points: tuple[DraftPointFile, ...] = Field(min_length=1, max_length=16)
 
 
 AnswerKind: TypeAlias = Literal["strong", "middling", "wrong", "stuffed", "rambling", "off_topic"]

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from domain import Kind, Level, UserError
-from knowledge.pairs import find_pairs, read_text
+from domain import Kind, Level
+from knowledge.pairs import find, find_pairs, undundered
 
-SEEDS = Path(__file__).parents[2].parent / "shared" / "seeds"
+SEEDS = next(filter(Path.is_dir, (above / "shared" / "seeds" for above in Path(__file__).parents)), Path("absent"))
 
 
 def seed(start: str) -> str:
     if not SEEDS.is_dir():
         pytest.skip("the source documents (../shared/seeds) are not here")
-    return read_text(next(SEEDS.glob(f"{start}*.txt")))
+    return next(SEEDS.glob(f"{start}*.txt")).read_text(encoding="utf-8")
 
 
 def test_the_first_source_document_gives_its_five_questions() -> None:
@@ -38,6 +38,8 @@ def test_the_first_source_document_gives_its_five_questions() -> None:
     assert pairs[1].code.count("optim.AdamW(") == 2
     assert "Freeze base initially:" in pairs[1].answer
     assert len(pairs[0].points) > 30
+    assert "Practical knowledge" in find(seed("000")).rest
+    assert "Join thousands" not in find(seed("000")).rest
 
 
 def test_the_second_source_document_gives_its_sixteen_questions() -> None:
@@ -46,6 +48,8 @@ def test_the_second_source_document_gives_its_sixteen_questions() -> None:
     assert all(pair.question.endswith("?") for pair in pairs)
     assert [number for number, pair in enumerate(pairs, start=1) if pair.code] == [6, 10]
     assert pairs[9].code.endswith("load_model('my_model.h5')")  # a heading was glued to it
+    assert "__len__ (which" in pairs[3].answer and "__getitem__ (which" in pairs[3].answer  # underscores were lost
+    assert "open-source deep learning library" in find(seed("003")).rest
     for pair in pairs:
         for stray in ("Answer:", "Questions", "Mastering", "Practical Considerations"):
             assert stray not in pair.answer
@@ -59,6 +63,12 @@ SHAPES = {
     "list": "1. What is a tensor?\nAn array.\n2. **What is rank?**\nIts number of axes.\n",
     "details": "<details><summary>What is a tensor?</summary>\nAn array.\n</details>\n"
     "<details>\n<summary>What is rank?</summary>\nIts number of axes.\n</details>\n",
+    "question on its own line": "Question 1\nWhat is a tensor?\nAnswer: An array.\n\n**Q2.**\nWhat is rank?\n"
+    "**Answer**\nIts number of axes.\n",
+    "sections": "## What is a tensor?\nAn array.\n\n# Other things\n## What is rank?\nIts number of axes.\n\n## End",
+    "standing alone": "A page.\n\nWhat is a tensor?\nAn array.\n\nWhat is rank?\n\nIts number of axes.\n",
+    "details with text after": "<details><summary>What is a tensor?</summary>An array.</details>\nBetween.\n"
+    "<details><summary>What is rank?</summary>\n\nIts number of axes.\n\n</details>\nAfter.\n",
     "table": "| # | Question | Answer |\n|---|:--|---|\n| 1 | What is a tensor? | An array. |\n"
     "| 2 | What is rank? | Its number of axes. |\n\nMore text.\n",
 }
@@ -68,6 +78,33 @@ SHAPES = {
 def test_usual_shapes(text: str) -> None:
     found = [(pair.question, pair.answer) for pair in find_pairs(text)]
     assert found == [("What is a tensor?", "An array."), ("What is rank?", "Its number of axes.")]
+
+
+def test_a_heading_below_the_question_is_part_of_its_answer_and_commands_ask_too() -> None:
+    first, second = find_pairs("## Explain tensors\nArrays.\n### Details\nWith a type.\n**Describe rank.**\nAxes.\n")
+    assert (first.question, first.answer) == ("Explain tensors", "Arrays.\n### Details\nWith a type.")
+    assert (second.question, second.answer) == ("Describe rank.", "Axes.")
+
+
+def test_advertisements_and_other_prose_are_told_apart() -> None:
+    text = "Tensors matter.\n\nQ1: What is rank?\nA: The number of axes.\nSign up for our newsletter!\nMore of it.\n\n"
+    text += "## Notes\nDone."
+    found = find(text)
+    assert found.pairs[0].answer == "The number of axes.\n\nMore of it."
+    assert found.rest == "Tensors matter.\n\n## Notes\nDone."
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("override len and getitem.", "override __len__ and __getitem__."),
+        ("Call len(x). Write `getitem`, or getitem.", "Call len(x). Write `getitem`, or __getitem__."),
+        ("We init and call it.", "We init and call it."),
+        ("torch.Tensor.getitem and a_getitem", "torch.Tensor.getitem and a_getitem"),
+    ],
+)
+def test_lost_underscores_come_back(text: str, mended: str) -> None:
+    assert undundered(text) == mended
 
 
 def test_code_is_told_from_prose() -> None:
@@ -94,32 +131,3 @@ def test_nothing_of_a_document_is_executed(tmp_path: Path) -> None:
     (pair,) = find_pairs(f"Q: Do?\nA: This.\nopen({str(target)!r}, 'w').write('x')\n")
     assert "open(" in pair.code
     assert not target.exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "reason"),
-    [
-        ("a.pdf", b"%PDF-1.7", "only .txt and .md"),
-        ("a.txt", b"\xff\x00\xd8", "is not"),
-        ("a.md", b"text\0text", "is not text"),
-        ("a.txt", b"caf\xe9", "is not UTF-8 text (byte 3)"),
-        ("a.txt", b"x" * (2 << 20) + b"x", "is larger than 2 MiB"),
-    ],
-)
-def test_what_is_no_text_is_refused(name: str, data: bytes, reason: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(data)
-    with pytest.raises(UserError) as error:
-        read_text(tmp_path / name)
-    assert reason in str(error.value)
-    assert name in str(error.value)
-
-
-def test_byte_order_marks_are_understood(tmp_path: Path) -> None:
-    for encoding in ("utf-8-sig", "utf-16"):
-        (tmp_path / "a.txt").write_bytes("Q1: Größe?".encode(encoding))
-        assert read_text(tmp_path / "a.txt") == "Q1: Größe?"
-
-
-def test_a_missing_document_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"absent\.txt: cannot be read"):
-        read_text(tmp_path / "absent.txt")
