@@ -1,106 +1,177 @@
-"""`python -m speech`: hear the voice, and check how the field's terms are said."""
+"""`python -m speech`: recognise a recording, and measure how well speech is recognised and graded."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import settings
-from domain import UserError, Voice
+from domain import Answer, PointScore, Proof, Question, Recogniser, Score, UserError
+from speech.engines import recogniser
+from speech.prompt import question_terms
+
+QUICK_SPEAKERS, QUICK_EVERY = 2, 4
 
 
-def _voice(chosen: settings.Settings) -> Voice:
-    """The voice of the settings; for the browser's own, which only a browser has, this machine's."""
-    if chosen.voice == "endpoint":
-        from speech.voice_endpoint import EndpointVoice
-
-        return EndpointVoice(chosen.voice_model, chosen.voice_name, chosen.voice_base_url, chosen.voice_key)
-    from speech.voice import HibariVoice
-
-    return HibariVoice()
+def _recogniser(model: str) -> Recogniser:
+    """The recogniser of the settings, or with that model on this machine."""
+    chosen = settings.from_environment()
+    if model:
+        return recogniser(model)
+    return recogniser(chosen.speech_model, chosen.speech_base_url, chosen.speech_key)
 
 
-def say(options: argparse.Namespace) -> int:
-    """Speak a text into a WAV file, or print what would be said."""
-    from speech.spoken import sentences
-    from speech.voice import join
+def _questions() -> dict[str, Question]:
+    from knowledge.questions import load_bank
 
-    text = sys.stdin.read() if options.text == "-" else options.text
-    said = sentences(text)
-    if not said:
-        raise UserError("There is nothing in this text to say.")
-    voice = _voice(settings.from_environment())
-    voice.load()
+    return dict(load_bank().questions)
+
+
+def transcribe(options: argparse.Namespace) -> int:
+    """Print what is said in a recording."""
+    from speech.delivery import advice
+
+    terms: tuple[str, ...] = ()
+    if options.question:
+        questions = _questions()
+        if options.question not in questions:
+            raise UserError(f"There is no question {options.question!r}.")
+        terms = question_terms(questions[options.question])
+    listening = _recogniser(options.model)
+    listening.load()
     start = time.perf_counter()
-    sounds, first = [], 0.0
-    for sound in voice.say(text):
-        sounds.append(sound)
-        first = first or time.perf_counter() - start
+    for heard in listening.transcribe(Path(options.file), terms):
+        if not heard.final and not options.json:
+            print(f"… {heard.text}", file=sys.stderr, flush=True)
     took = time.perf_counter() - start
-    file, seconds = join(sounds)
-    if options.output:
-        Path(options.output).write_bytes(file)
-    told = {
-        "voice": voice.name,
-        "sentences": said,
-        "seconds": round(seconds, 2),
-        "first_sound_after": round(first, 3),
-        "real_time_factor": round(took / seconds, 3),
-    }
+    doubtful = [heard.text[start:end] for start, end in heard.doubtful]
     if options.json:
+        told = dataclasses.asdict(heard) | {"took": round(took, 2), "doubtful_words": doubtful}
         print(json.dumps(told, indent=2, ensure_ascii=False))
-    else:
-        print("\n".join(said))
-        print(f"{voice.name}: {seconds:.1f} s of speech, the first sound after {first:.2f} s, all after {took:.2f} s")
+        return 0
+    print(heard.text or "No words were heard.")
+    for change in heard.corrections:
+        print(f"  corrected: “{change.heard}” to “{heard.text[change.start : change.end]}”")
+    if doubtful:
+        print(f"  not heard clearly: {', '.join(doubtful)}")
+    if heard.delivery:
+        found = heard.delivery
+        print(
+            f"  {found.seconds:.1f} s, {found.words_per_minute:.0f} words a minute, longest pause "
+            f"{found.longest_pause:.1f} s, {found.fillers} fillers. {advice(found)}"
+        )
+    print(f"  {heard.engine}, {took:.1f} s")
     return 0
 
 
-def terms(options: argparse.Namespace) -> int:
-    """Say each term of the pronunciation table and recognise it back; 1 where one was not understood."""
-    from speech.heard import check
-    from speech.recognise import SpeechRecogniser
-    from speech.whisper import WhisperEngine
+def bench(options: argparse.Namespace) -> int:
+    """Measure, and print the figures."""
+    from speech.bench import listening
+    from speech.bench.speakers import SPEAKERS
 
-    recogniser = SpeechRecogniser(WhisperEngine())
-    found = []
-    for term in check(_voice(settings.from_environment()), recogniser, options.term, control=options.control):
-        found.append(term)
-        if not options.json:
-            print(f"{'ok ' if term.understood else 'NOT'}  {term.term:26} {term.text}", flush=True)
-    understood = sum(term.understood for term in found)
-    wrong = sum(term.control for term in found)
-    told = {
-        "recogniser": recogniser.name,
-        "terms": len(found),
-        "understood": round(understood / len(found), 3),
-        "not_understood": {term.term: term.text for term in found if not term.understood},
-        "understood_where_not_said": wrong if options.control else None,
-    }
-    if options.json:
-        print(json.dumps(told, indent=2, ensure_ascii=False))
+    questions = _questions()
+    engine = _recogniser(options.model)
+    start = time.perf_counter()
+    engine.load()
+    loaded = time.perf_counter() - start
+
+    def terms_of(question: str) -> Sequence[str]:
+        return () if options.without_terms or question not in questions else question_terms(questions[question])
+
+    def tell(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    figures: dict[str, Any] = {"engine": engine.name, "load_s": round(loaded, 1), "load": os.getloadavg()[0]}
+    run = listening.Bench(engine, terms_of, tell)
+    if options.answers:
+        figures["graded"] = _graded(run, questions, options.answers, tell)
     else:
-        control = f"; {wrong} were understood where another was said" if options.control else ""
-        print(f"{understood} of {len(found)} terms understood by {recogniser.name}{control}")
-    return 0 if understood == len(found) and not wrong else 1
+        some = SPEAKERS[:QUICK_SPEAKERS] if options.quick else SPEAKERS
+        figures["words"] = run.words(some, QUICK_EVERY if options.quick else 1)
+        cost = run.cost.figures()
+        figures["invented"] = run.invented(SPEAKERS[:1] if options.quick else SPEAKERS[:4])
+        figures["live"] = run.live()
+    figures["real_time_factor"] = cost if not options.answers else run.cost.figures()
+    figures["peak_memory_mib"] = listening.peak_memory()
+    if options.json:
+        print(json.dumps(figures, indent=2, ensure_ascii=False))
+    else:
+        print(f"{figures['engine']}, loaded in {loaded:.1f} s")
+        for line in (*_graded_rows(figures), *listening.rows(figures)):
+            print(line)
+    return 0
+
+
+def _graded(run: Any, questions: dict[str, Question], most: int, tell: Any) -> dict[str, Any]:
+    """Typed against spoken, over the labelled answers, evenly spread over the bank."""
+    from domain import Speaker as Side
+    from domain import Turn, TurnKind
+    from embed import SentenceEmbedder
+    from grader import labelled
+    from grader.heard import excused
+    from grader.local import LocalJudge
+    from grader.rubric import score
+    from knowledge.questions import BANK
+    from speech.bench.graded import compare
+
+    judge = LocalJudge(SentenceEmbedder(settings.from_environment().embeddings))
+
+    def grade(question: Question, answer: Answer) -> tuple[Score, list[PointScore]]:
+        points = [point for point in question.points if point.proof is Proof.SAID]
+        turns = [Turn(0, Side.CANDIDATE, TurnKind.ANSWER, answer.text, 0.0, question.id, answer)]
+        found = excused(question, judge.judge(question, points, turns), turns)
+        return score(points, found), found
+
+    every = [
+        (questions[path.parent.name], item.text)
+        for path in sorted(BANK.glob("*/*/answers.yaml"))
+        if path.parent.name in questions
+        for item in labelled.read(path, questions[path.parent.name])
+        if item.kind != "stuffed"  # lists of terms, which nobody says
+    ]
+    step = max(1, len(every) // most)
+    return compare(run, every[::step][:most], grade, tell)
+
+
+def _graded_rows(figures: dict[str, Any]) -> list[str]:
+    found = figures.get("graded")
+    if not found:
+        return []
+    return [
+        f"{found['answers']} labelled answers, typed and spoken: scores differ by {found['mean_difference']:.3f} of "
+        f"the worth on average ({found['mean_signed_difference']:+.3f} for speaking); "
+        f"{found['answers_with_the_same_score']} are the same",
+        f"headlines differ by {found['headline_mean_difference'] or 0:.3f} over {found['headlines_compared']}; "
+        f"{100 * found['same_verdict']:.1f} % of {found['verdicts']} verdicts are the same, "
+        f"{found['points_excused_as_unintelligible']} points are excused",
+        f"changed: {', '.join(f'{change} ({often})' for change, often in found['changes'].items())}",
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line. Returns the exit status: 0 fine, 1 something was not understood, 2 it could not be done."""
+    """The command line. Returns the exit status: 0 fine, 2 it could not be done."""
     parser = argparse.ArgumentParser(prog="python -m speech", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    saying = commands.add_parser("say", help="speak a text as the interviewer would")
-    saying.add_argument("text", help="Markdown; - reads standard input")
-    saying.add_argument("-o", "--output", default="", help="a WAV file to write")
-    saying.set_defaults(run=say)
-    checking = commands.add_parser("terms", help="say each term of the pronunciation table and recognise it back")
-    checking.add_argument("term", nargs="*", help="only these")
-    checking.add_argument("--control", action="store_true", help="also listen for it where another term is said")
-    checking.set_defaults(run=terms)
-    for command in (saying, checking):
+    hearing = commands.add_parser("transcribe", help="recognise a recording")
+    hearing.add_argument("file", help="WebM, Ogg, WAV, MP3, M4A or FLAC")
+    hearing.add_argument("--question", default="", help="a question's id: its terms are expected")
+    hearing.set_defaults(run=transcribe)
+    measuring = commands.add_parser("bench", help="measure on synthetic speech")
+    measuring.add_argument("--quick", action="store_true", help="fewer answers, two speakers")
+    measuring.add_argument("--without-terms", action="store_true", help="do not tell the recogniser what to expect")
+    measuring.add_argument(
+        "--answers", type=int, default=0, metavar="N", help="instead, grade N labelled answers as typed and as spoken"
+    )
+    measuring.set_defaults(run=bench)
+    for command in (hearing, measuring):
+        command.add_argument("--model", default="", help="a faster-whisper model: base, tiny.en, a name or a folder")
         command.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     try:

@@ -52,7 +52,7 @@ def corrected(
         for match in rule.pattern.finditer(text):
             change = _Change(match.start(), match.end(), rule.term)
             free = all(change.end <= other.start or other.end <= change.start for other in changes)
-            if free and match.group() != rule.term and _supported(rule, text, match, terms):
+            if free and _differs(match.group(), rule.term) and _supported(rule, text, match, terms):
                 changes.append(change)
     return _applied(text, doubtful, sorted(changes, key=lambda change: change.start))
 
@@ -106,6 +106,11 @@ def _moved(doubtful: Sequence[tuple[int, int]], moved: Sequence[tuple[int, int, 
         if left < end:
             found.append((left + shift, end + shift))
     return tuple(found)
+
+
+def _differs(heard: str, term: str) -> bool:
+    """Whether more than capitals would change in a plain word: those are no mistake of hearing."""
+    return heard != term and (heard.casefold() != term.casefold() or not term.isalpha() or term.isupper())
 
 
 def _letters(text: str) -> str:
