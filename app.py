@@ -163,6 +163,7 @@ class Viva:
             on_space=self._chosen.on_space,
             topics=self._topics,
             questions=self._questions,
+            provider=self._chosen.llm,
         )
 
     @property
@@ -205,6 +206,7 @@ class Viva:
         sandbox = SANDBOXES["boxes"](self._chosen)
         model = _chat_model(self._chosen)
         judge = JUDGES["llm" if model else "local"](self._embedder, model)
+        local = JUDGES["local"](self._embedder, None) if model else judge
         chooser: Chooser = QuestionChooser(bank, index)
         self._sandbox, self._judge_name = sandbox, judge.name
         self._topics, self._questions = bank.topics, len(bank.questions)
@@ -222,6 +224,8 @@ class Viva:
             topics={topic: sorted(keywords) for topic, keywords in words.items()},
             intents=IntentReader(self._embedder),
             phraser=ChatPhraser(model) if model else None,
+            provider=self._chosen.llm,
+            local=local,
         )
 
 

@@ -400,12 +400,16 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True)
 class Submission:
-    """Code to run. `check` is the path of a check.py of the packaged bank; None means: only run it, as it is."""
+    """Code to run. `check` is the path of a check.py of the packaged bank; None means: only run it, as it is.
+
+    With `visible_only` the check ends with its first visible case, so that the code meets no hidden input.
+    """
 
     code: str
     framework: Framework
     check: Path | None = None
     seed: int = 0
+    visible_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -662,7 +666,10 @@ class Phase(StrEnum):
 @dataclass(frozen=True)
 class Session:
     """An interview: a fold of its events (`interview.session.advance`). `id` is the 128-bit secret of its link.
-    `drafts` and `passages` were made of documents that the candidate brought; they live and go with the session."""
+
+    `drafts` and `passages` were made of documents that the candidate brought; they live and go with the session.
+    `consents` pairs a provider of language models with whether the candidate agreed that their words go there.
+    """
 
     id: str
     seed: int
@@ -678,11 +685,16 @@ class Session:
     environment: tuple[tuple[str, str], ...] = ()
     drafts: tuple[Question, ...] = ()
     passages: tuple[Passage, ...] = ()
+    consents: tuple[tuple[str, bool], ...] = ()
 
     @property
     def current(self) -> QuestionResult | None:
         """The question that is open now, or None."""
         return self.results[-1] if self.results and self.results[-1].closed_at is None else None
+
+    def agreed(self, provider: str) -> bool | None:
+        """Whether the candidate agreed that their words go to this provider; None where they were not asked yet."""
+        return dict(self.consents).get(provider)
 
 
 # ------------------------------------------------------------------------------------------------- Protocols

@@ -160,6 +160,16 @@ class Stopped:
 
 
 @dataclass(frozen=True)
+class Consented:
+    """The candidate said whether their words may go to this provider of language models."""
+
+    at: float
+    provider: str
+    agreed: bool
+    kind: Literal["consented"] = "consented"
+
+
+@dataclass(frozen=True)
 class Imported:
     """Everything before this came from a file (`digest` is its SHA-256), so nothing of it was verified here."""
 
@@ -182,6 +192,7 @@ Event: TypeAlias = (
     | Skipped
     | Finished
     | Stopped
+    | Consented
     | Imported
 )
 

@@ -41,6 +41,7 @@ from grader.heard import excused
 from interview import actions, marking
 from interview.events import (
     Chosen,
+    Consented,
     Created,
     Event,
     Finished,
@@ -65,6 +66,8 @@ from interview.locks import Locks
 from interview.phrasing import Phraser
 from interview.session import advance, blank, fold, pending
 from interview.setup import understand
+from interview.trials import Trials
+from interview.waiting import WaitCancelledError, Waits
 
 log = logging.getLogger("viva.interview")
 _SYSTEM_RANDOM = random.SystemRandom()
@@ -80,6 +83,8 @@ class InterviewService:
 
     `topics` maps each topic on offer to its keywords (for a plan in free words); `check_path` gives a question's
     check.py, or None. `notices` say what is degraded in this installation beyond what the service sees itself.
+    `provider` names where a language model behind `judge` and `phraser` would send words, "" for nowhere: they are used
+    only where the candidate agreed to it, and `local` judges where they did not, or where they stop the judge.
     `clock` gives seconds since the epoch, `new_id` a session id, `draw` a number in [0, 1). `patience` is how many
     seconds a second tab waits for the first.
     """
@@ -96,6 +101,8 @@ class InterviewService:
         intents: IntentReader | None = None,
         phraser: Phraser | None = None,
         notices: Sequence[str] = (),
+        provider: str = "",
+        local: Judge | None = None,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = lambda: secrets.token_hex(16),
         draw: Callable[[], float] = _SYSTEM_RANDOM.random,
@@ -110,10 +117,14 @@ class InterviewService:
         self._intents = intents or IntentReader()
         self._phraser = phraser
         self._notices = tuple(notices)
+        self._provider = provider
+        self._local = local or judge
         self._clock = clock
         self._new_id = new_id
         self._draw = draw
         self._locks = Locks(patience)
+        self._waits = Waits()
+        self._trials = Trials(sandbox, check_path, draw, self._waits)
 
     # ------------------------------------------------------------------------------------- looking
 
@@ -162,7 +173,33 @@ class InterviewService:
             raise
         return session
 
+    def delete(self, session_id: str) -> None:
+        """Forget the interview, now and for good. Raises UserError for an unknown id."""
+        self.session(session_id)
+        self.cancel(session_id)
+        self._store.delete(session_id)
+
+    def waiting(self, session_id: str) -> tuple[float, int] | None:
+        """Seconds that a run or judgement of this session takes so far, and how many began before it; or None."""
+        return self._waits.since(session_id)
+
     # ----------------------------------------------------------------------------------- the steps
+
+    def try_code(self, session_id: str, code: str) -> RunReport:
+        """Run code against the visible cases of the open question. Nothing of it is stored, and nothing counts."""
+        return self._trials.run(self.session(session_id), code)
+
+    def cancel(self, session_id: str) -> bool:
+        """Stop the run or judgement that this session waits for; whether there was one."""
+        return self._waits.cancel(session_id)
+
+    def consent(self, session_id: str, agreed: bool) -> Session:
+        """Store whether the candidate's words may go to the provider of the language model."""
+        with self._locks.hold(session_id):
+            session, count = self._load(session_id)
+            if not self._provider or session.agreed(self._provider) is agreed:
+                return session
+            return self._record(session, count, Consented(self._clock(), self._provider, agreed))[0]
 
     def begin(self, session_id: str, plan: Plan, seen: int | None = None) -> Iterator[Session]:
         """Start with a plan from the form. For `seen`, here and below: the number of turns that the page showed when
@@ -295,7 +332,10 @@ class InterviewService:
 
     def _run(self, session: Session, action: actions.Run) -> Event:
         result = session.results[-1]
-        run = scrub(self._report(action))
+        try:
+            run = scrub(self._waits.do(session.id, lambda: self._report(action)))
+        except WaitCancelledError:
+            run = RunReport(id=secrets.token_hex(8), status=RunStatus.CRASHED, error="You stopped this run.")
         scores: list[PointScore] = []
         if action.checked:
             # A run that the sandbox broke says nothing, so an earlier one goes on counting.
@@ -333,9 +373,14 @@ class InterviewService:
 
     def _verdicts(self, question: Question, points: Sequence[RubricPoint], session: Session) -> list[PointScore]:
         """Judge. Whatever fails is the grader's failure: UNGRADED, never wrong."""
+        judge = self._judge if self._may_ask(session) else self._local
+        answers = marking.spoken(session, question.id)
         try:
-            answers = marking.spoken(session, question.id)
-            scores = marking.aligned(points, self._judge.judge(question, points, answers))
+            try:
+                found = self._waits.do(session.id, lambda: judge.judge(question, points, answers))
+            except WaitCancelledError:
+                found = self._local.judge(question, points, answers)
+            scores = marking.aligned(points, found)
             return excused(question, scores, answers, marking.asked_again(session, question.id))
         except UserError as error:
             why = f"The judge failed: {error}"
@@ -344,8 +389,12 @@ class InterviewService:
             why = "The judge failed, which is a fault of the service and not of your answer."
         return [marking.failed(point, why) for point in points]
 
+    def _may_ask(self, session: Session) -> bool:
+        """Whether words of this candidate may go to a language model."""
+        return not self._provider or session.agreed(self._provider) is True
+
     def _follow_up(self, session: Session, action: actions.FollowUp) -> Event:
-        if self._phraser is None:
+        if self._phraser is None or not self._may_ask(session):
             return FollowedUp(self._clock(), self._draw())
         question = session.results[-1].question
         answers = marking.spoken(session, question.id)

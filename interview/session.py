@@ -25,6 +25,7 @@ from interview.blocks import fenced
 from interview.closing import end, finish, skip, stop
 from interview.events import (
     Chosen,
+    Consented,
     Created,
     Event,
     Finished,
@@ -99,6 +100,10 @@ def _apply(session: Session, event: Event) -> Session:
     match event:
         case Created():
             return _created(session, event)
+        case Consented():
+            require(bool(session.turns), "This interview has not been created.")
+            kept = tuple(item for item in session.consents if item[0] != event.provider)
+            return replace(session, consents=(*kept, (event.provider, event.agreed)))
         case Imported():
             require(bool(session.turns), "This file holds no interview.")
             text = "Imported from a file: what was graded before the import was not graded or verified here."

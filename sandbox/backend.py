@@ -274,6 +274,7 @@ class _Conversation:
             "check": str(self.submission.check.absolute()) if self.submission.check else "",
             "seed": self.submission.seed,
             "seconds": self.sandbox.limits.seconds,
+            "visible_only": self.submission.visible_only,
             "hello": box.hello,
         }
         self.worker.send(box.descriptors(), request, self.submission.code.encode("utf-8", "replace"))

@@ -170,6 +170,8 @@ class Run:
             count += 1
             passed = passed and finding.passed
             self._report(finding)
+            if finding.visible and self.request.get("visible_only"):
+                break  # what comes after would show the submission a hidden input
         if not count:
             raise RunEnded(RunStatus.CRASHED, "The check reached none of its cases with this submission.")
         return RunStatus.OK if passed else RunStatus.WRONG

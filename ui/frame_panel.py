@@ -36,6 +36,8 @@ class FramePanel:
         changes: Changes = {}
         if update.notice is not None:
             changes[self.notice] = words.notice(update.notice, bad=update.bad)
+        if update.left:
+            changes |= {self.session: "", self.seen: 0, self.shown: ""}
         if update.view is not None:
             changes |= {self.session: update.view.session_id, self.seen: update.view.seen}
             if update.load_code:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from domain import Answer, Framework, Level, Mode, Phase, Plan, Session, UserError
 from ui.parts import Interviews, Parts
 from ui.render import BUSY, View, view
+from ui.results import trial_html
 
 log = logging.getLogger("viva")
 SESSION_ID = re.compile(r"[0-9a-f]{32}")
@@ -23,13 +24,20 @@ UNKNOWN = "There is no interview under this link. It may have been deleted, or t
 
 @dataclass(frozen=True)
 class Update:
-    """What changes on the page. None leaves a thing as it is. `clear` empties boxes whose content is now stored."""
+    """What changes on the page. None leaves a thing as it is. `clear` empties boxes whose content is now stored.
+
+    `trial` is the result of code that was only tried, "" for none; `working` says what is being done that no stored
+    session tells; `left` means that the page shows no interview any more.
+    """
 
     view: View | None = None
     notice: str | None = None
     bad: bool = False
     clear: frozenset[str] = field(default_factory=frozenset)
     load_code: bool = False
+    trial: str | None = None
+    working: str = ""
+    left: bool = False
 
 
 def plan_from(framework: str, level: str, topics: list[str], questions: float, mode: str, focus: str = "") -> Plan:
@@ -92,6 +100,46 @@ class Handlers:
             return
         yield from self._drive(session_id, shown, lambda s: s.submit(session_id, code, int(seen)))
 
+    def try_code(self, session_id: str, shown: str, code: str) -> Iterator[Update]:
+        """Run code against the visible cases, without submitting it."""
+        if not code.strip():
+            yield Update(notice="The editor is empty: there is no code to run.")
+            return
+
+        def steps() -> Iterator[Update]:
+            service = self._parts.service()
+            yield Update(working="Running your code on the visible case", notice="")
+            run = service.try_code(session_id, code)
+            yield Update(self._view(service.session(session_id)), trial=trial_html(run))
+
+        yield from self._guarded(steps, session_id, shown)
+
+    def cancel(self, session_id: str) -> Iterator[Update]:
+        """Stop the run or judgement at work; what follows from it is shown by the handler that waits for it."""
+        yield Update()
+        if SESSION_ID.fullmatch(session_id or ""):
+            self._parts.service().cancel(session_id)
+
+    def consent(self, session_id: str, shown: str, agreed: bool) -> Iterator[Update]:
+        """The answer to whether words may go to the language model's provider."""
+        yield from self._guarded(
+            lambda: iter([Update(self._view(self._parts.service().consent(session_id, agreed)), notice="")]),
+            session_id,
+            shown,
+        )
+
+    def delete(self, session_id: str) -> Iterator[Update]:
+        """Forget the interview for good."""
+
+        def steps() -> Iterator[Update]:
+            self._parts.service().delete(session_id)
+            yield Update(notice="The interview is deleted, with everything that was stored of it.", left=True)
+
+        if not SESSION_ID.fullmatch(session_id or ""):
+            yield Update(notice="There is no interview on this page to delete.")
+            return
+        yield from self._guarded(steps, session_id)
+
     def hint(self, session_id: str, seen: float, shown: str) -> Iterator[Update]:
         """A hint, please."""
         yield from self._drive(session_id, shown, lambda s: s.hint(session_id, int(seen)))
@@ -113,14 +161,17 @@ class Handlers:
 
         def steps() -> Iterator[Update]:
             session = self._parts.service().import_session(data)
-            yield Update(view(session), notice="", load_code=True)
+            yield Update(self._view(session), notice="", load_code=True)
             yield from self._continue(session)
 
         yield from self._guarded(steps)
 
+    def _view(self, session: Session) -> View:
+        return view(session, self._parts.facts().provider)
+
     def _reopen(self, session_id: str) -> Iterator[Update]:
         session = self._parts.service().session(session_id)
-        yield Update(view(session), load_code=True)
+        yield Update(self._view(session), load_code=True)
         yield from self._continue(session)
 
     def _continue(self, session: Session) -> Iterator[Update]:
@@ -164,7 +215,10 @@ class Handlers:
             now = _question(session)
             stored = bool(box) and any(turn.answer and turn.answer.text == text for turn in session.turns[seen:])
             yield Update(
-                view(session), notice="", clear=frozenset({box} if stored else ()), load_code=bool(now) and now != shown
+                self._view(session),
+                notice="",
+                clear=frozenset({box} if stored else ()),
+                load_code=bool(now) and now != shown,
             )
             box = "" if stored else box
             shown = now or shown
@@ -193,7 +247,7 @@ class Handlers:
             session = None
         if session is None:
             return Update(notice=message, bad=True)
-        return Update(view(session), message, bad=True, load_code=_question(session) != shown)
+        return Update(self._view(session), message, bad=True, load_code=_question(session) != shown)
 
 
 def _question(session: Session) -> str:

@@ -16,10 +16,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from domain import ReportFile, UserError
+from domain import Phase, ReportFile, UserError
 from ui.parts import Parts
 from ui.theme import files
 
+_STATE = re.compile(r"/session/([0-9a-f]{32})/state\.json")
 _DOWNLOAD = re.compile(r"/session/([0-9a-f]{32})/(report\.[a-z]{2,8}|session\.json)")
 # Gradio's ways to call a handler by its name; the page itself calls them by number, through the queue.
 _BY_NAME = tuple(f"{prefix}/{way}/" for prefix in ("", "/gradio_api") for way in ("call", "run", "api"))
@@ -103,9 +104,37 @@ class Front:
             return lambda: Response("The page has no public endpoints.", status_code=404, media_type="text/plain")
         if path.startswith("/viva/"):
             return lambda: _file(path.removeprefix("/viva/"))
+        if state := _STATE.fullmatch(path):
+            return lambda: self._state(state[1])
         if path.startswith("/session/"):
             return lambda: self._download(path)
         return None
+
+    def _state(self, session_id: str) -> Response:
+        """Where an interview stands, for a page that looks whether it is still up to date. Nothing of its content."""
+        try:
+            service = self._parts.service()
+            session = service.session(session_id)
+        except UserError as error:
+            return Response(str(error), status_code=404, media_type="text/plain", headers={"Cache-Control": "no-store"})
+        waits = service.waiting(session_id)
+        plan, score = session.plan, session.overall
+        return _json(
+            {
+                "turns": len(session.turns),
+                "phase": session.phase.value,
+                "plan": " · ".join(
+                    (plan.framework.value, plan.level.value if plan.level else "any level", *plan.topics)
+                ),
+                "mode": plan.mode.value,
+                "asked": len(session.results),
+                "of": plan.questions,
+                "created": session.created_at,
+                "ended": session.ended_at,
+                "score": score.value if score is not None and session.phase is Phase.ENDED else None,
+                "waits": None if waits is None else {"seconds": waits[0], "ahead": waits[1]},
+            }
+        )
 
     def _download(self, path: str) -> Response:
         wanted = _DOWNLOAD.fullmatch(path)

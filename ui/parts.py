@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from domain import Answer, Plan, ReportFile, SandboxStatus, Session
+from domain import Answer, Plan, ReportFile, RunReport, SandboxStatus, Session
 from ui.loading import Loading
 
 
@@ -47,6 +47,21 @@ class Interviews(Protocol):
     def resume(self, session_id: str) -> Iterator[Session]:
         """Take up work that a crash interrupted."""
 
+    def try_code(self, session_id: str, code: str) -> RunReport:
+        """Run code against the visible cases of the open question; nothing of it is stored."""
+
+    def cancel(self, session_id: str) -> bool:
+        """Stop the run or judgement that this session waits for; whether there was one."""
+
+    def waiting(self, session_id: str) -> tuple[float, int] | None:
+        """Seconds that a run or judgement of this session takes so far, and how many began before it; or None."""
+
+    def consent(self, session_id: str, agreed: bool) -> Session:
+        """Store whether the candidate's words may go to the provider of the language model."""
+
+    def delete(self, session_id: str) -> None:
+        """Forget the interview."""
+
     def export(self, session_id: str) -> bytes:
         """The whole session as JSON."""
 
@@ -56,7 +71,10 @@ class Interviews(Protocol):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is at work, told on the page and on /healthz. `sandbox` is None until it was probed."""
+    """What is at work, told on the page and on /healthz. `sandbox` is None until it was probed.
+
+    `provider` names the language model that words would go to, "" where none is set.
+    """
 
     judge: str
     sandbox: SandboxStatus | None
@@ -64,6 +82,7 @@ class Facts:
     on_space: bool = False
     topics: tuple[str, ...] = ()
     questions: int = 0
+    provider: str = ""
 
 
 @dataclass(frozen=True)

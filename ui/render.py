@@ -60,7 +60,8 @@ class Screen(StrEnum):
 class View:
     """What the page shows of a session. `seen` is the number of turns in it: the page's own place in the interview.
 
-    `actions` are what the candidate may do now: answer, submit, hint, skip, finish, stop.
+    `actions` are what the candidate may do now: answer, submit, try, hint, skip, finish, stop, cancel. `provider` is
+    asked for the candidate's consent, "" where there is nothing to ask.
     """
 
     screen: Screen
@@ -77,6 +78,7 @@ class View:
     code: str
     last_question: bool
     actions: frozenset[str]
+    provider: str = ""
 
 
 def wants_code(result: QuestionResult | None) -> bool:
@@ -127,17 +129,27 @@ def progress(session: Session) -> str:
         words = f"<b>Question {len(session.results)} of {total}</b>"
     else:
         words = f"<b>{len(session.results)} of {total} questions asked</b>"
+    clock = ""
+    if current is not None:
+        clock = (
+            f'<button type="button" class="viva-clock" data-viva="clock" data-since="{current.asked_at:.0f}" '
+            'aria-label="Time on this question" title="Time on this question; press to hide or show it"></button>'
+        )
     mode = "Exam" if session.plan.mode is Mode.EXAM else "Practice"
     track = f'<span class="viva-track" aria-hidden="true">{"".join(steps)}</span>'
-    return f'<div class="viva-progress">{track}<span>{words}</span><span class="viva-mode">{mode}</span></div>'
+    return f'<div class="viva-progress">{track}<span>{words}</span><span class="viva-mode">{mode}</span>{clock}</div>'
+
+
+def working(words: str) -> str:
+    """What is being worked on, with room for the time that it takes, which the page's script writes."""
+    dot = '<span class="viva-dot" aria-hidden="true"></span>'
+    return f'<div class="viva-status busy">{dot}<span>{html(words)} …</span><span class="since"></span></div>'
 
 
 def status(session: Session) -> str:
-    """What is being worked on right now."""
-    words = html(_STATUS[session.phase])
-    if session.phase in BUSY:
-        return f'<div class="viva-status busy"><span class="viva-dot" aria-hidden="true"></span>{words} …</div>'
-    return f'<div class="viva-status">{words}</div>'
+    """What is being worked on right now, or whose turn it is."""
+    words = _STATUS[session.phase]
+    return working(words) if session.phase in BUSY else f'<div class="viva-status">{html(words)}</div>'
 
 
 def _quoted(session: Session, point: PointScore) -> str:
@@ -162,6 +174,26 @@ def _points(session: Session, result: QuestionResult) -> str:
     return f'<ul class="viva-points">{"".join(rows)}</ul>' if rows else ""
 
 
+def _coverage(session: Session, result: QuestionResult) -> str:
+    """In practice, how much of the open question's rubric is earned so far: a segment a point, and for each that is
+    met the words it was credited for. Nothing of the points that are still open but their number."""
+    points = [point for point in result.question.points if point.worth > 0]
+    met = [
+        item for item in result.scores if item.verdict is Verdict.MET and result.question.point(item.point_id).worth > 0
+    ]
+    if session.plan.mode is Mode.EXAM or not result.scores or not points:
+        return ""
+    words = f"{len(met)} of {len(points)} rubric points so far"
+    bar = "".join(f'<i class="{"met" if number < len(met) else ""}"></i>' for number in range(len(points)))
+    quotes = [_quoted(session, item).removeprefix("<br>") for item in met]
+    by_code = quotes.count("")
+    said = [quote for quote in dict.fromkeys(quotes) if quote]
+    said += [f"{by_code} by the cases that your code passed"] if by_code else []
+    rows = "".join(f"<li>{mark('good', '✓', 'met')}<span>{quote}</span></li>" for quote in said)
+    earned = f'<ul class="viva-points">{rows}</ul>' if rows else ""
+    return f'<div class="viva-coverage"><div class="bar" aria-hidden="true">{bar}</div><p>{words}</p>{earned}</div>'
+
+
 def card(session: Session) -> str:
     """The question at hand, and in practice the closed ones with their points. Never a point that is still open."""
     blocks = []
@@ -174,7 +206,7 @@ def card(session: Session) -> str:
         why = f"<p>{html(current.why_chosen)}</p>" if current.why_chosen else ""
         blocks.append(
             f'<article class="viva-question" aria-label="The question at hand"><h2>{html(question.title)}</h2>'
-            f'<ul class="viva-tags">{level}{items}</ul>{why}</article>'
+            f'<ul class="viva-tags">{level}{items}</ul>{why}{_coverage(session, current)}</article>'
         )
     if session.plan.mode is Mode.PRACTICE:
         for number, result in enumerate(session.results, 1):
@@ -196,13 +228,15 @@ def _actions(session: Session) -> frozenset[str]:
     if session.phase is Phase.ENDED:
         return frozenset()
     if session.phase in BUSY:
-        return frozenset({"stop"})
+        return frozenset({"stop", "cancel"} if session.phase is not Phase.CHOOSING else {"stop"})
     if session.phase is Phase.SETUP:
         return frozenset({"answer", "stop"})
     allowed = {"answer", "stop", "skip", "finish"}
     if session.plan.mode is Mode.PRACTICE:
         allowed.add("hint")
     current = session.current
+    if wants_code(current):
+        allowed.add("try")
     # Code on a question without a check is run as it is, and not counted.
     if wants_code(current) and current is not None and (not current.question.check or submissions_left(session)):
         allowed.add("submit")
@@ -229,9 +263,12 @@ def _results(session: Session) -> str:
     return runs_html(shown.runs, SUBMISSIONS[session.plan.mode] if shown.question.check else 0)
 
 
-def view(session: Session) -> View:
-    """The whole page, from nothing but the stored session."""
+def view(session: Session, provider: str = "") -> View:
+    """The whole page, from nothing but the stored session. `provider` names where words to a language model would go;
+    no answer is taken before the candidate said whether they may."""
     current = session.current
+    ask = provider if provider and current is not None and session.agreed(provider) is None else ""
+    actions = _actions(session)
     screens = {Phase.ENDED: Screen.ENDED, Phase.SETUP: Screen.SETUP}
     return View(
         screen=screens.get(session.phase, Screen.INTERVIEW),
@@ -247,5 +284,6 @@ def view(session: Session) -> View:
         wants_code=wants_code(current),
         code=_code(session),
         last_question=len(session.results) >= session.plan.questions,
-        actions=_actions(session),
+        actions=actions - {"answer"} if ask else actions,
+        provider=ask,
     )

@@ -29,6 +29,8 @@ class ReportPanel(Plain):
     def changes(self, update: Update) -> Changes:
         """The report, made from the stored session."""
         view = update.view
+        if update.left:
+            return {self.report: gr.update(visible=False), self.frame: "", self.head: ""}
         if view is None:
             return {}
         changes: Changes = {self.report: gr.update(visible=view.screen is Screen.ENDED)}

@@ -60,10 +60,11 @@ def run_html(run: RunReport, number: int, of: int) -> str:
 
     `number` counts the submissions, 0 for a run that is none; `of` is how many are allowed, 0 for any.
     """
-    words, kind = headline(run)
     which = f"Submission {number} of {of}" if of else f"Submission {number}"
-    if not number:
-        which = "Run (not counted)"
+    return _section(run, which if number else "Run (not counted)", *headline(run))
+
+
+def _section(run: RunReport, which: str, words: str, kind: str) -> str:
     cases = "".join(_case(case) for case in sorted(run.cases, key=lambda case: case.passed))  # what failed comes first
     body = f'<ol class="viva-cases">{cases}</ol>' if cases else ""
     if run.error:
@@ -77,6 +78,12 @@ def run_html(run: RunReport, number: int, of: int) -> str:
         f'<section class="viva-run {kind}" aria-label="{which}"><header><h3>{which}</h3>'
         f'<span class="verdict">{html(words)}</span><span class="meta">{_meta(run)}</span></header>{body}</section>'
     )
+
+
+def trial_html(run: RunReport) -> str:
+    """A run of code that was only tried, on the visible cases."""
+    words, kind = headline(run)
+    return _section(run, "Tried, not submitted", words, kind)
 
 
 def runs_html(runs: Sequence[RunReport], of: int) -> str:

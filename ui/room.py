@@ -8,7 +8,7 @@ import gradio as gr
 
 from ui import words
 from ui.handlers import Update
-from ui.render import Screen, View
+from ui.render import Screen, View, working
 from ui.wiring import PRIVATE, Changes, Plain, Wiring
 
 MATHS = [
@@ -38,7 +38,14 @@ class Room(Plain):
             height=520, autoscroll=False, feedback_options=None, line_breaks=False,
             allow_file_downloads=False,
         )  # fmt: skip
-        self.status = gr.HTML("", padding=False, elem_id="viva-status")
+        with gr.Row(elem_id="viva-at-work"):
+            self.status = gr.HTML("", padding=False, elem_id="viva-status")
+            self.cancel = gr.Button(words.CANCEL, elem_id="cancel", visible=False, size="sm", scale=0, min_width=90)
+        with gr.Column(elem_id="consent", visible=False) as self.consent:
+            self.consent_words = gr.HTML("", padding=False)
+            with gr.Row(elem_classes="viva-actions"):
+                self.agree = gr.Button(words.AGREE, variant="primary", elem_id="agree")
+                self.refuse = gr.Button(words.REFUSE, elem_id="refuse")
         with gr.Column(elem_id="composer") as self.composer:
             self.answer = gr.Textbox(
                 show_label=False, label="Your answer",
@@ -67,7 +74,9 @@ class Room(Plain):
             )  # fmt: skip
             with gr.Row(elem_classes="viva-actions"):
                 self.submit = gr.Button(words.SUBMIT, variant="primary", elem_id="submit-code")
+                self.trial = gr.Button(words.TRY, elem_id="try-code")
                 gr.HTML(words.EDITOR_KEYS, padding=False)
+        self.tried = gr.HTML("", padding=False, elem_id="viva-tried")
         self.results = gr.HTML("", padding=False, elem_id="viva-results")
 
     def outputs(self) -> list[Any]:
@@ -75,16 +84,26 @@ class Room(Plain):
         return [
             self.room, self.progress, self.chat, self.status, self.answer, self.send, self.hint, self.skip,
             self.finish, self.end, self.ending, self.composer, self.again, self.ask, self.card, self.bench, self.code,
-            self.submit, self.results,
+            self.submit, self.trial, self.tried, self.results, self.cancel, self.consent, self.consent_words,
         ]  # fmt: skip
 
     def changes(self, update: Update) -> Changes:
         """The chat, what may be done now, and the bench."""
         changes: Changes = {self.answer: ""} if "answer" in update.clear else {}
+        if update.left:
+            changes[self.room] = gr.update(visible=False)
+        if update.working:
+            off = gr.update(interactive=False)
+            changes |= {self.status: working(update.working), self.cancel: gr.update(value=words.CANCEL, visible=True)}
+            changes |= {self.trial: gr.update(value=words.TRY, interactive=False), self.submit: off, self.tried: ""}
         if update.view is not None:
             changes |= self._shown(update.view)
             if update.load_code:
-                changes[self.code] = update.view.code
+                changes |= {self.code: update.view.code, self.tried: ""}
+            if update.view.actions.isdisjoint({"try"}):
+                changes[self.tried] = ""
+        if update.trial is not None:
+            changes[self.tried] = update.trial
         return changes
 
     def _shown(self, shown: View) -> Changes:
@@ -104,6 +123,10 @@ class Room(Plain):
             self.results: shown.results,
             self.send: may("answer", words.SEND),
             self.submit: may("submit", words.SUBMIT),
+            self.trial: may("try", words.TRY),
+            self.cancel: gr.update(value=words.CANCEL, visible="cancel" in shown.actions),
+            self.consent: gr.update(visible=bool(shown.provider)),
+            self.consent_words: words.consent(shown.provider),
             self.hint: may("hint", words.HINT),
             self.skip: may("skip", words.SKIP),
             self.finish: may("finish", words.FINISH if shown.last_question else words.NEXT),
@@ -117,6 +140,14 @@ class Room(Plain):
         h, at = wiring.handlers, wiring.at
         wiring.on(self.send.click, h.say, [*at, self.answer])
         wiring.on(self.submit.click, h.submit, [*at, self.code])
+        wiring.on(self.trial.click, h.try_code, [wiring.session, wiring.shown, self.code])
+        wiring.on(self.cancel.click, h.cancel, [wiring.session])
+        wiring.on(
+            self.agree.click, lambda session, shown: h.consent(session, shown, True), [wiring.session, wiring.shown]
+        )
+        wiring.on(
+            self.refuse.click, lambda session, shown: h.consent(session, shown, False), [wiring.session, wiring.shown]
+        )
         wiring.on(self.hint.click, h.hint, at)
         wiring.on(self.skip.click, h.skip, at)
         wiring.on(self.finish.click, h.finish, at)

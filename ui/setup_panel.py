@@ -77,6 +77,8 @@ class SetupPanel:
     def changes(self, update: Update) -> Changes:
         """The form goes once an interview is under way."""
         changes: Changes = {self.words: ""} if "words" in update.clear else {}
+        if update.left:
+            changes[self.setup] = gr.update(visible=True)
         if update.view is not None:
             changes[self.setup] = gr.update(visible=update.view.screen is Screen.SETUP)
         return changes

@@ -72,8 +72,8 @@ def css() -> str:
 
 @cache
 def head() -> str:
-    """What goes into the page's head: its own script, and the icon."""
-    script = (ASSETS / "viva.js").read_text(encoding="utf-8")
+    """What goes into the page's head: its own scripts, and the icon."""
+    script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("keep.js", "viva.js"))
     return (
         '<meta name="color-scheme" content="light dark"><link rel="icon" type="image/svg+xml" href="viva/icon.svg">'
         f"<script>{script}</script>"

@@ -32,11 +32,16 @@ TOP = f"""<header class="viva-bar">
 <button type="button" class="viva-if-open" data-viva="link" aria-label="Copy the link of this interview">{_LINK}
 <span class="words">Copy link</span></button>
 <button type="button" data-viva="theme" aria-label="Switch between light and dark">{_THEME}</button>
-</div></header><div id="viva-said" class="viva-hidden" role="status" aria-live="polite"></div>"""
+</div></header><div id="viva-moved" class="viva-notice" role="status" hidden><span></span>
+<button type="button" class="viva-button" data-viva="again">Show where it stands</button></div>
+<div id="viva-said" class="viva-hidden" role="status" aria-live="polite"></div>"""
 LIBRARY = (
     """<div class="viva-hero small"><h1>Library</h1><p>Questions and study notes, found by what they mean.</p></div>"""
 )
-HISTORY = """<div class="viva-hero small"><h1>History</h1><p>Interviews whose links this browser keeps.</p></div>"""
+DELETE = """<h2>Delete this interview</h2><p>The one on the Interview tab: its answers, code, verdicts and report are
+removed from this server at once, and its link opens nothing any more.</p>"""
+HISTORY = """<div class="viva-hero small"><h1>History</h1><p>Interviews that were started or opened in this browser. The
+list is kept here and nowhere else; whoever uses this browser can open them.</p></div><div id="viva-history"></div>"""
 HERO = """<div class="viva-hero"><h1>The interview before the interview.</h1>
 <p>Viva asks, listens, runs your code, and asks again where something was missing. Every point it credits is backed by
 your own words or by a case your code passed.</p></div>"""
@@ -46,7 +51,8 @@ HOW = """<h2>How it goes</h2><ol class="viva-steps">
 <li><span><b>A follow-up</b> on the most valuable thing that was missing.</span></li>
 <li><span><b>A report</b> with what was met, what was not, why it matters, and a model answer.</span></li></ol>"""
 SEND, HINT, SKIP, NEXT, FINISH, END = "Send answer", "Hint", "Skip", "Next question", "Finish", "End interview"
-SUBMIT = "Submit code"
+SUBMIT, TRY, CANCEL = "Submit code", "Run visible case", "Stop"
+AGREE, REFUSE = "Yes, send them", "No, judge on this server"
 _FORMATS = {"html": "Download report", "md": "Markdown", "json": "JSON", "pdf": "PDF"}
 MODES = """<p class="viva-small">Practice gives feedback after each question, hints, and five submissions of code.
 An exam gives one submission, and its feedback at the end.</p>"""
@@ -99,6 +105,17 @@ def loading_line(state: LoadState) -> str:
 def notice(text: str, *, bad: bool = False) -> str:
     """A message to the person, or nothing."""
     return f'<div class="viva-notice{" bad" if bad else ""}">{html(text)}</div>' if text else ""
+
+
+def consent(provider: str) -> str:
+    """The question whether words may leave this server, asked once in each interview. Empty without a provider."""
+    if not provider:
+        return ""
+    return (
+        f'<div class="viva-ask"><h3>Before your first answer</h3><p>Your answers would be judged by the language model '
+        f"<b>{html(provider)}</b>: they leave this server for its provider, with the question and its rubric. Without "
+        "that, the local judge on this server does it. Code always runs here.</p></div>"
+    )
 
 
 def about(facts: Facts) -> str:

@@ -154,8 +154,8 @@ def test_the_editor_holds_what_was_submitted_last_else_the_starter() -> None:
 @pytest.mark.parametrize(
     ("session", "allowed"),
     [
-        (PRACTICE, {"answer", "submit", "hint", "skip", "finish", "stop"}),
-        (replace(PRACTICE, phase=Phase.JUDGING), {"stop"}),
+        (PRACTICE, {"answer", "submit", "try", "hint", "skip", "finish", "stop"}),
+        (replace(PRACTICE, phase=Phase.JUDGING), {"stop", "cancel"}),
         (replace(PRACTICE, phase=Phase.ENDED, results=(CLOSED,)), set()),
         (Session("0" * 32, 1, 0.0, turns=TURNS[:1]), {"answer", "stop"}),
     ],
@@ -187,3 +187,13 @@ def test_a_score_has_bounds_and_none_where_too_little_was_graded() -> None:
     assert per_cent(Score(3, 4, 3, 3.5, 0.9, 0.8)) == "80% (between 75% and 88%)"
     assert per_cent(Score(1, 4, 1, 4, 0.25, None)) == "no score: 25% of it could be graded"
     assert per_cent(None) == "not scored"
+
+
+def test_no_answer_is_taken_before_the_consent_was_asked() -> None:
+    asked = view(PRACTICE, "openai:some-model")
+    assert asked.provider == "openai:some-model"
+    assert "answer" not in asked.actions
+    for agreed in (True, False):
+        told = view(replace(PRACTICE, consents=(("openai:some-model", agreed),)), "openai:some-model")
+        assert told.provider == ""
+        assert "answer" in told.actions

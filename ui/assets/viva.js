@@ -59,12 +59,29 @@
     measure();
   };
   window.addEventListener("hashchange", () => { toTab(); scrollTo({ top: 0 }); });
+  // Gradio's page has a base address, which a bare #fragment would lead to, away from ?session=.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest && event.target.closest("a[data-tab]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    location.hash = link.dataset.tab;
+  });
 
+  let opened = new URL(location.href).searchParams.get("session") || "";
+  window.addEventListener("popstate", () => {
+    if ((new URL(location.href).searchParams.get("session") || "") !== opened) location.reload();
+  });
   window.vivaLink = (id) => {
     const url = new URL(location.href);
     if (id) url.searchParams.set("session", id); else url.searchParams.delete("session");
-    if (url.href !== location.href) history.replaceState(null, "", url);
+    if (!id) url.hash = "";
+    // A new interview is a step that the back button undoes.
+    if (url.href !== location.href) history[id && !opened ? "pushState" : "replaceState"](null, "", url);
+    if (opened && !id && window.vivaForget) window.vivaForget(opened);
+    opened = id || "";
     const top = byId("viva-top"); if (top) top.classList.toggle("viva-open", Boolean(id));
+    document.documentElement.toggleAttribute("data-open", Boolean(id));
+    if (!id) toTab();
     measure();
   };
 
@@ -114,12 +131,12 @@
   new MutationObserver(() => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => { asked = false; follow(); showResult(); toReport(); announce(); });
+    requestAnimationFrame(() => { asked = false; follow(); showResult(); toReport(); announce(); window.vivaKeep(); });
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   // Parts of the page come and go, so what a screen reader needs is put on whatever is there now.
   const announce = () => {
-    for (const id of ["viva-notice", "viva-status", "viva-loading"]) {
+    for (const id of ["viva-notice", "viva-status", "viva-loading", "viva-tried"]) {
       const region = document.querySelector(`#${id} .html-container`);  // not the block, which also holds a clock
       if (region && !region.hasAttribute("aria-live")) { region.setAttribute("role", "status"); region.setAttribute("aria-live", "polite"); }
     }
