@@ -196,6 +196,9 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
 
     def half() -> None:
         compare(np.round(drawn(2, 6, 3) * 64) / 64, some_mask(2, 6), "float16", "mixed_float16")
+        x = np.round(drawn(2, 5, 3) * 64) / 64
+        got = box.method(lab, "apply", "EverySecond", "mixed_float16", tensor(x), None)
+        expect_close(got, x[:, ::2], dtype="float16", what="every second step in half precision")
         x = np.round(40 + 4 * drawn(2, 3000, 2))
         compare(x, np.arange(3000)[None] < np.array([[2500], [3000]]), "float16", "mixed_float16")
 
