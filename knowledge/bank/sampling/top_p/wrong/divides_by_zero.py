@@ -1,0 +1,18 @@
+# caught by: greedy
+# why: temperature zero gives infinities and nan
+import torch
+
+
+def next_token_probabilities(logits, temperature=1.0, top_k=0, top_p=1.0):
+    """The probabilities that the next token is drawn from; ruled-out tokens have exactly 0."""
+    temperature = max(temperature, 1e-45)
+    values, order = (logits / temperature).sort(dim=-1, descending=True, stable=True)
+    if top_k:
+        values[..., top_k:] = float("-inf")
+    if top_p < 1:
+        probabilities = values.softmax(dim=-1)
+        before = probabilities.cumsum(dim=-1) - probabilities  # what the tokens ahead of this one have in sum
+        drop = before >= top_p
+        drop[..., 0] = False  # the best one always stays
+        values = values.masked_fill(drop, float("-inf"))
+    return torch.zeros_like(values).scatter(-1, order, values.softmax(dim=-1))

@@ -1,0 +1,21 @@
+# caught by: both
+# why: top_p counts shares of all tokens instead of those that top_k has left
+import torch
+
+
+def next_token_probabilities(logits, temperature=1.0, top_k=0, top_p=1.0):
+    """The probabilities that the next token is drawn from; ruled-out tokens have exactly 0."""
+    if temperature == 0:
+        best = logits.argmax(dim=-1, keepdim=True)
+        return torch.zeros_like(logits).scatter(-1, best, 1.0)
+    values, order = (logits / temperature).sort(dim=-1, descending=True, stable=True)
+    everything = values.clone()
+    if top_k:
+        values[..., top_k:] = float("-inf")
+    if top_p < 1:
+        probabilities = everything.softmax(dim=-1)
+        before = probabilities.cumsum(dim=-1) - probabilities  # what the tokens ahead of this one have in sum
+        drop = before >= top_p
+        drop[..., 0] = False  # the best one always stays
+        values = values.masked_fill(drop, float("-inf"))
+    return torch.zeros_like(values).scatter(-1, order, values.softmax(dim=-1))
