@@ -124,7 +124,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         subject.gives(drawn(2, 4), top_k=9)
 
     def top_p() -> None:
-        for count in (1, 2, 3, 5):
+        for count in (1, 2, 3, 5, 7):
             row = drawn(7)
             subject.gives(row, top_p=between(row, 1.0, count))
 
