@@ -45,7 +45,6 @@ def transcribe(options: argparse.Namespace) -> int:
             raise UserError(f"There is no question {options.question!r}.")
         terms = question_terms(questions[options.question])
     listening = _recogniser(options.model)
-    listening.load()
     start = time.perf_counter()
     for heard in listening.transcribe(Path(options.file), terms):
         if not heard.final and not options.json:
@@ -96,7 +95,7 @@ def bench(options: argparse.Namespace) -> int:
         some = SPEAKERS[:QUICK_SPEAKERS] if options.quick else SPEAKERS
         figures["words"] = run.words(some, QUICK_EVERY if options.quick else 1)
         cost = run.cost.figures()
-        figures["invented"] = run.invented(SPEAKERS[:1] if options.quick else SPEAKERS[:4])
+        figures["invented"] = run.invented(SPEAKERS[:1] if options.quick else SPEAKERS)
         figures["live"] = run.live()
     figures["real_time_factor"] = cost if not options.answers else run.cost.figures()
     figures["peak_memory_mib"] = listening.peak_memory()

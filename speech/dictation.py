@@ -7,7 +7,9 @@ the last cut has to be recognised.
 
 from __future__ import annotations
 
+import atexit
 import threading
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -23,7 +25,19 @@ if TYPE_CHECKING:
 
 _LEAST = 6.0  # seconds of new audio before it is worth recognising: each try costs as much as 30 s do
 _SETTLED = 0.6  # seconds of silence that make a pause
+_ABANDONED = 120.0  # seconds without a new piece after which nothing is looked at any more
 _MOST = 24.0  # seconds of new audio that are recognised also without a pause
+
+
+_running: weakref.WeakSet[LiveDictation] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop() -> None:
+    """End what is still listening: a model must not be at work when the interpreter goes."""
+    for dictation in list(_running):
+        dictation.cancel()
+        dictation.join()
 
 
 class LiveDictation:
@@ -43,6 +57,7 @@ class LiveDictation:
         self._over = False
         self._changed = threading.Condition()
         self._worker = threading.Thread(target=self._work, name="dictation", daemon=True)
+        _running.add(self)
         self._worker.start()
 
     def feed(self, samples: npt.NDArray[np.generic], rate: int) -> Transcript:
@@ -94,6 +109,10 @@ class LiveDictation:
             self._over = True
             self._changed.notify_all()
 
+    def join(self) -> None:
+        """Wait until nothing is being recognised any more, after `cancel`."""
+        self._worker.join()
+
     def _work(self) -> None:
         """Recognise what lies before a pause, as often as there is one, until the recording is over."""
         looked = 0
@@ -101,7 +120,8 @@ class LiveDictation:
             while True:
                 with self._changed:
                     while not self._over and len(self._samples) - looked < RATE:
-                        self._changed.wait()
+                        if not self._changed.wait(_ABANDONED):
+                            return  # the page was closed; `finish` would still recognise the rest
                     if self._over:
                         return
                     looked = len(self._samples)

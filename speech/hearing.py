@@ -2,7 +2,7 @@
 
 Two faults of Whisper are mended here, for any engine. It may stop in the middle of a stretch, most often in noise: what
 it left is recognised again. And it may go on after the last word, with "Thank you very much": words that come after the
-voice has ended are dropped.
+voice has ended are dropped, and so is such a courtesy at the end of a stretch where the engine itself doubts it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 _LEFT = 2.0  # seconds of voice after the last recognised word that cannot be a breath
 _AFTER = 0.2  # seconds after the end of the voice in which a word may still begin
 _TRIES = 3
+# What Whisper, which learned from subtitles, writes where nothing more is said.
+_COURTESIES = {
+    *("thank you", "thank you very much", "thank you so much", "thanks", "thanks for watching", "bye", "bye bye"),
+    *("thank you for watching", "see you next time", "please subscribe", "okay", "ok", "you", "the end", "so"),
+}
+_MARKS = str.maketrans("", "", ".,!?…")
+_SURE = 0.6  # a courtesy of which every word is this probable was said
 _BEFORE = 30  # words given as what was said before
 
 
@@ -44,7 +51,7 @@ class Hearing:
         for _ in range(_TRIES):
             heard = self._engine.hear(samples[start : stretch.end], self._terms, self._before())
             latest = (stretch.voice - start) / RATE + _AFTER
-            kept = [word for word in heard if word.start <= latest]
+            kept = _without_courtesy([word for word in heard if word.start <= latest])
             self.words.extend(word.later((offset + start) / RATE) for word in kept)
             if not kept:
                 break
@@ -61,3 +68,16 @@ class Hearing:
 
     def _before(self) -> str:
         return "".join(word.text for word in self.words[-_BEFORE:]).strip()
+
+
+def _without_courtesy(words: list[Word]) -> list[Word]:
+    """The words of a stretch, without a courtesy at the end that was hardly said."""
+    for size in range(min(4, len(words)), 0, -1):
+        end = words[-size:]
+        if _plain(end) in _COURTESIES and min(word.probability for word in end) < _SURE:
+            return words[:-size]
+    return words
+
+
+def _plain(words: Sequence[Word]) -> str:
+    return " ".join("".join(word.text for word in words).casefold().translate(_MARKS).split())

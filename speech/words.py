@@ -70,7 +70,7 @@ def compose(
     in_doubt = False
     for word in words:
         said = word.text.strip()
-        if not said:
+        if not said or (word.text[0].isspace() and not any(character.isalnum() for character in said)):
             continue
         if text and word.text[0].isspace():
             text += " "

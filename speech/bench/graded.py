@@ -38,7 +38,7 @@ def compare(
 ) -> dict[str, Any]:
     """The figures over these (question, typed answer) pairs."""
     speakers = Speakers()
-    others = [speakers.say(speaker, read_out(answers[0][1])[:2]) for speaker in SPEAKERS[:4]]
+    others = [speakers.say(speaker, read_out(answers[0][1])[:2]) for speaker in SPEAKERS]
     differences: list[float] = []
     signed: list[float] = []
     headlines: list[float] = []

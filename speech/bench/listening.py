@@ -124,7 +124,7 @@ class Bench:
         tallies: dict[tuple[str, str], Tally] = defaultdict(Tally)
         corrections = 0
         chosen = answers()[::every]
-        others = [self._speakers.say(speaker, small_talk()[:2]) for speaker in SPEAKERS[:4]]
+        others = [self._speakers.say(speaker, small_talk()[:2]) for speaker in SPEAKERS]
         for number, spoken in enumerate(chosen, 1):
             for place, speaker in enumerate(speakers):
                 speech = self._speakers.say(speaker, spoken.sentences)
@@ -153,7 +153,7 @@ class Bench:
             "most_missed": dict(missed[:12]),
         }
 
-    def invented(self, speakers: Sequence[Speaker] = SPEAKERS[:4]) -> dict[str, Any]:
+    def invented(self, speakers: Sequence[Speaker] = SPEAKERS) -> dict[str, Any]:
         """Words where nobody speaks, and terms of the field in everyday talk, each with the prompt of a question."""
         import numpy as np
 
@@ -287,7 +287,7 @@ def rows(figures: dict[str, Any]) -> Iterator[str]:
         )
     if live := figures.get("live"):
         yield (
-            f"{live['recorded_s']:.0f} s recognised while spoken: there {live['after_stopping_s']:.1f} s after the end; "
+            f"{live['recorded_s']:.0f} s heard while spoken: there {live['after_stopping_s']:.1f} s after the end; "
             f"as a whole it takes {live['as_a_whole_s']:.1f} s"
         )
     cost = figures["real_time_factor"]

@@ -34,7 +34,6 @@ class Speaker:
 
 SPEAKERS = (
     Speaker("plain"),
-    Speaker("lower", pitch=0.88),
     Speaker("deep and slow", pitch=0.78, pace=0.88),
     Speaker("high and fast", pitch=1.12, pace=1.2),
     Speaker("foreign accent", pitch=0.92, pace=0.92, foreign=True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import wave
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,3 +64,9 @@ def answer_wav(say: Say, tmp_path_factory: pytest.TempPathFactory) -> Path:
         24_000,
     )
     return path
+
+
+def wave_seconds(content: bytes) -> float:
+    """How long a WAV file is."""
+    with wave.open(io.BytesIO(content)) as file:
+        return float(file.getnframes() / file.getframerate())

@@ -1,0 +1,63 @@
+"""The arithmetic of the bench of speech recognition, by hand, and its noises and speakers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from speech.bench.graded import read_out
+from speech.bench.listening import Tally, answers, small_talk
+from speech.bench.measures import errors, occurrences, recalled, spelled
+from speech.bench.noise import mixed, pink, without_speech
+
+
+def test_both_sides_are_spelled_alike() -> None:
+    assert spelled("Torch dot no grad, in FP16.") == spelled("torch.no_grad in f p 16")
+    assert spelled("It's an all-reduce!") == ["its", "an", "all", "reduce"]
+
+
+def test_word_errors_are_the_edit_distance() -> None:
+    assert errors(["a", "b", "c", "d"], ["a", "x", "c", "d", "e"]) == 2
+    assert errors([], ["a"]) == errors(["a"], []) == 1
+    assert errors(["a"], ["a"]) == 0
+
+
+def test_a_term_counts_in_any_spacing_and_never_inside_a_word() -> None:
+    assert occurrences("autograd", spelled("The auto grad and autograd.")) == 2
+    assert occurrences("save for backward", spelled("call save_for_backward")) == 1
+    assert occurrences("rank", spelled("the ranks are frank")) == 1
+    assert recalled(["loss", "loss"], spelled("loss")) == {"loss": (1, 2)}
+
+
+def test_a_tally_adds_up() -> None:
+    spoken = answers()[0]
+    tally = Tally()
+    tally.add(spoken, " ".join(spoken.sentences))
+    assert tally.figures() == {"wer": 0.0, "terms": 1.0}
+    tally.add(spoken, "")
+    assert tally.figures() == {"wer": 0.5, "terms": 0.5}
+
+
+def test_the_bench_says_enough_and_each_term_is_in_its_sentences() -> None:
+    spoken = answers()
+    assert sum(len(item.sentences) for item in spoken) >= 60
+    assert 0.4 < sum(item.held_out for item in spoken) / len(spoken) < 0.6
+    for item in spoken:
+        said = spelled(" ".join(item.sentences))
+        assert all(occurrences(term, said) for term in item.terms), item.question
+    assert not any(occurrences(term, spelled(text)) for text in small_talk() for item in spoken for term in item.terms)
+
+
+def test_noise_has_the_level_that_was_asked_for() -> None:
+    rng = np.random.default_rng(0)
+    speech = (0.2 * np.sin(np.arange(48_000))).astype(np.float32)
+    noise = pink(48_000, rng)
+    added = mixed(speech, noise, 10.0) - speech
+    ratio = 10 * np.log10(float(np.mean(speech**2)) / float(np.mean(added**2)))
+    assert ratio == pytest.approx(10.0, abs=0.3)
+    assert all(1e-4 < float(np.abs(samples).max()) <= 1.5 for samples in without_speech(24_000, rng).values())
+
+
+def test_a_typed_answer_is_read_out_as_a_person_would() -> None:
+    text = "Use `torch.no_grad()` with x_y = 3.\n```python\nprint(1)\n```\nThen stop; go."
+    assert read_out(text) == ["Use torch dot no grad with x y equals 3.", "Then stop;", "go."]
