@@ -274,12 +274,13 @@ def serve(chosen: Settings) -> None:
     port = free_port(chosen.host, chosen.port)
     viva = Viva(chosen)
     quieten(chosen)
-    from starlette.middleware import Middleware
-
     from ui import theme
-    from ui.http import Front
+    from ui.http import middleware
+    from ui.login import Passwords, read_users
     from ui.page import Page
 
+    users = read_users(chosen.users) if chosen.users else {}
+    passwords = Passwords(chosen.password, users) if chosen.password or users else None
     parts = viva.parts()
     page = Page(parts)
     over = threading.Event()
@@ -293,7 +294,7 @@ def serve(chosen: Settings) -> None:
         page.blocks.launch(
             server_name=chosen.host,
             server_port=port,
-            app_kwargs={"middleware": [Middleware(Front, parts=parts, frame_ancestors=chosen.frame_ancestors)]},
+            app_kwargs={"middleware": middleware(parts, chosen.frame_ancestors, passwords, chosen.behind_proxy)},
             theme=theme.theme(),
             css=theme.css(),
             head=theme.head(),

@@ -41,6 +41,9 @@ class Settings:
     frame_ancestors: str = "'self'"
     retention_days: int = 30
     on_space: bool = False
+    password: str = field(default="", repr=False)
+    users: Path | None = None
+    behind_proxy: bool = False
 
 
 def _number(environment: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
@@ -94,4 +97,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         frame_ancestors=env.get("VIVA_FRAME_ANCESTORS", "").strip() or (hugging_face if on_space else "'self'"),
         retention_days=int(_number(env, "VIVA_RETENTION_DAYS", 30, 1, 3650)),
         on_space=on_space,
+        password=env.get("VIVA_PASSWORD", ""),
+        users=Path(users).expanduser().resolve() if (users := env.get("VIVA_USERS", "").strip()) else None,
+        behind_proxy=env.get("VIVA_BEHIND_PROXY", "").strip() == "1" or on_space,
     )

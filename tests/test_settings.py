@@ -43,3 +43,12 @@ def test_a_key_never_shows_in_a_printed_setting() -> None:
     settings = from_environment(dict.fromkeys(("VIVA_LLM_KEY", "VIVA_SPEECH_KEY", "VIVA_VOICE_KEY"), "sk-secret"))
     assert settings.llm_key == settings.speech_key == settings.voice_key == "sk-secret"
     assert "sk-secret" not in repr(settings)
+
+
+def test_a_login_is_off_unless_it_is_set_and_its_password_never_printed() -> None:
+    assert not from_environment({}).password
+    assert from_environment({}).users is None
+    settings = from_environment({"VIVA_PASSWORD": "open sesame", "VIVA_USERS": "/etc/viva-users"})
+    assert settings.password == "open sesame"
+    assert str(settings.users) == "/etc/viva-users"
+    assert "sesame" not in repr(settings)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from domain import Answer, Framework, Level, Mode, Phase, Plan, Session, UserError
 from ui.parts import Interviews, Parts
+from ui.rates import Rates
 from ui.render import BUSY, View, view
 from ui.results import trial_html
 
@@ -57,6 +58,8 @@ class Handlers:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._steps_left = Rates(burst=60, per_second=1)
+        self._runs_left = Rates(burst=12, per_second=0.2)
 
     def open(self, session_id: str) -> Iterator[Update]:
         """Show the session of a link; take up what a crash interrupted. An empty id shows the setup."""
@@ -98,7 +101,12 @@ class Handlers:
         if not code.strip():
             yield Update(notice="The editor is empty: there is no code to run.")
             return
-        yield from self._drive(session_id, shown, lambda s: s.submit(session_id, code, int(seen)))
+
+        def act(service: Interviews) -> Iterator[Session]:
+            _slow_down(self._runs_left, session_id)
+            return service.submit(session_id, code, int(seen))
+
+        yield from self._drive(session_id, shown, act)
 
     def try_code(self, session_id: str, shown: str, code: str) -> Iterator[Update]:
         """Run code against the visible cases, without submitting it."""
@@ -108,6 +116,7 @@ class Handlers:
 
         def steps() -> Iterator[Update]:
             service = self._parts.service()
+            _slow_down(self._runs_left, session_id)
             yield Update(working="Running your code on the visible case", notice="")
             run = service.try_code(session_id, code)
             yield Update(self._view(service.session(session_id)), trial=trial_html(run))
@@ -201,9 +210,12 @@ class Handlers:
         if not SESSION_ID.fullmatch(session_id or ""):
             yield Update(notice=UNKNOWN, bad=True)
             return
-        yield from self._guarded(
-            lambda: self._steps(act(self._parts.service()), shown, emptied, seen), session_id, shown
-        )
+
+        def steps() -> Iterator[Update]:
+            _slow_down(self._steps_left, session_id)
+            yield from self._steps(act(self._parts.service()), shown, emptied, seen)
+
+        yield from self._guarded(steps, session_id, shown)
 
     def _steps(
         self, sessions: Iterator[Session], shown: str, emptied: tuple[str, str] = ("", ""), seen: int = 0
@@ -248,6 +260,11 @@ class Handlers:
         if session is None:
             return Update(notice=message, bad=True)
         return Update(self._view(session), message, bad=True, load_code=_question(session) != shown)
+
+
+def _slow_down(rates: Rates, session_id: str) -> None:
+    if not rates.allow(session_id):
+        raise UserError("That is very often in a short time. Wait a few seconds, then try again; nothing was lost.")
 
 
 def _question(session: Session) -> str:

@@ -1,4 +1,4 @@
-"""The part of the page that is plain HTTP: security headers on every answer, /healthz, fonts, and downloads.
+"""The part of the page that is plain HTTP: what stands around Gradio's app, /healthz, fonts, and downloads.
 
 It is ASGI middleware, so that the app is still launched by Gradio itself. Nothing is served from a folder: /viva/ knows
 a fixed list of files, and /session/ builds what it sends from the stored session whose secret id is in the path.
@@ -13,11 +13,14 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from domain import Phase, ReportFile, UserError
+from ui.login import Login, Passwords
 from ui.parts import Parts
+from ui.rates import Limits
 from ui.theme import files
 
 _STATE = re.compile(r"/session/([0-9a-f]{32})/state\.json")
@@ -69,19 +72,16 @@ def health(parts: Parts) -> dict[str, Any]:
     }
 
 
-class Front:
-    """The middleware. `frame_ancestors` says who may embed the page, in CSP syntax."""
+class Headers:
+    """ASGI middleware: the security headers, on every answer. `frame_ancestors` says who may embed the page, in CSP
+    syntax."""
 
-    def __init__(self, app: ASGIApp, parts: Parts, frame_ancestors: str) -> None:
+    def __init__(self, app: ASGIApp, frame_ancestors: str) -> None:
         self._app = app
-        self._parts = parts
         self._headers = {**_EVERYWHERE, "Content-Security-Policy": content_security_policy(frame_ancestors)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer what is ours, pass on the rest, and put the headers on both."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+        """Pass on, and put the headers on the answer."""
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -90,12 +90,24 @@ class Front:
                     headers[name] = value
             await send(message)
 
-        found = self._find(str(scope["path"]))
+        await self._app(scope, receive, sending if scope["type"] == "http" else send)
+
+
+class Front:
+    """ASGI middleware: answers what is ours, and passes on the rest."""
+
+    def __init__(self, app: ASGIApp, parts: Parts) -> None:
+        self._app = app
+        self._parts = parts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer or pass on."""
+        found = self._find(str(scope["path"])) if scope["type"] == "http" else None
         if found is None:
-            await self._app(scope, receive, sending)
+            await self._app(scope, receive, send)
             return
         response = await run_in_threadpool(found)
-        await response(scope, receive, sending)
+        await response(scope, receive, send)
 
     def _find(self, path: str) -> Callable[[], Response] | None:
         if path == "/healthz":
@@ -165,3 +177,16 @@ def _file(name: str) -> Response:
     if found is None:
         return Response("There is no such file.", status_code=404, media_type="text/plain")
     return Response(found[1], media_type=found[0], headers={"Cache-Control": "public, max-age=604800"})
+
+
+def middleware(
+    parts: Parts, frame_ancestors: str, passwords: Passwords | None = None, behind_proxy: bool = False
+) -> list[Middleware]:
+    """Everything around Gradio's app, outermost first."""
+    embedded = frame_ancestors.strip() not in ("'self'", "'none'")
+    return [
+        Middleware(Headers, frame_ancestors=frame_ancestors),
+        Middleware(Limits, behind_proxy=behind_proxy),
+        Middleware(Login, passwords=passwords, behind_proxy=behind_proxy, embedded=embedded),
+        Middleware(Front, parts=parts),
+    ]

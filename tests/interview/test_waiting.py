@@ -13,7 +13,7 @@ def test_the_outcome_or_the_error_of_the_work_comes_back() -> None:
     waits = Waits()
     assert waits.do("a", lambda: 3) == 3
     with pytest.raises(KeyError, match="x"):
-        waits.do("a", lambda: {}["x"])
+        waits.do("a", lambda: dict[str, int]()["x"])
     assert waits.since("a") is None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -54,7 +56,8 @@ def test_code_can_be_tried_as_often_as_one_likes(coder: Visitor, bank: Bank) -> 
     page = coder.page
     seen, submitted = coder.seen, page.locator("#viva-results section").count()
     question = coder.question(bank)
-    for kind, verdict in (("wrong", ""), ("right", "case passed")):
+    kinds: tuple[Literal["wrong", "right"], ...] = ("wrong", "right")
+    for kind, verdict in zip(kinds, ("", "case passed"), strict=True):
         coder.write(bank.submissions(question.id, kind)[0].read_text())
         page.locator("#try-code").click()
         expect(page.locator("#viva-status")).to_contain_text("Your turn")
