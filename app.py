@@ -226,6 +226,8 @@ class Viva:
             phraser=ChatPhraser(model) if model else None,
             provider=self._chosen.llm,
             local=local,
+            second_judge=_local_judge(self._embedder, None) if model else None,
+            question_of=bank.questions.get,
         )
 
 

@@ -549,16 +549,39 @@ class Score:
 
 
 class Mode(StrEnum):
-    """PRACTICE gives feedback and hints after each question; EXAM gives feedback at the end and one submission."""
+    """PRACTICE gives feedback and hints after each question; EXAM gives feedback at the end, one submission and a time
+    limit; DRILL is practice on nothing but the points that were missed before."""
 
     PRACTICE = "practice"
     EXAM = "exam"
+    DRILL = "drill"
+
+
+@dataclass(frozen=True)
+class PointReference:
+    """A rubric point of the bank, by its question's id and its own."""
+
+    question_id: str
+    point_id: str
+
+
+@dataclass(frozen=True)
+class Ability:
+    """An estimate of what somebody can do, on the logit scale of question levels, with its standard deviation."""
+
+    mean: float
+    deviation: float
 
 
 @dataclass(frozen=True)
 class Plan:
     """What the candidate asked for. Empty `topics` means any; `focus` is their own free words, used for retrieval.
-    With `drafts` the questions come from the documents that this session was given, and from nowhere else."""
+    With `drafts` the questions come from the documents that this session was given, and from nowhere else.
+
+    `seconds_per_question` is None for the mode's own limit (only an exam has one) and 0 for none; `seconds_total` is 0
+    for none. `due` are points missed in earlier interviews, most urgent first: a drill asks about nothing else, other
+    modes prefer their questions. `known` are questions asked in earlier interviews, `ability` is what these showed.
+    """
 
     framework: Framework = Framework.BOTH
     level: Level | None = None
@@ -567,18 +590,31 @@ class Plan:
     questions: int = 3
     mode: Mode = Mode.PRACTICE
     drafts: bool = False
+    seconds_per_question: float | None = None
+    seconds_total: float = 0.0
+    due: tuple[PointReference, ...] = ()
+    known: tuple[str, ...] = ()
+    ability: Ability | None = None
 
 
 class Intent(StrEnum):
-    """What a candidate wants with a message."""
+    """What a candidate wants with a message. THINKING asks for time or thinks aloud, STEER tries to be marked up or to
+    change the rules, PAUSE goes on later, and NO_ANSWER holds nothing that could be judged (the pasted question, a
+    language that the judge cannot read)."""
 
     ANSWER = "answer"
     CLARIFY = "clarify"
     REPEAT = "repeat"
+    REPHRASE = "rephrase"
     HINT = "hint"
     SKIP = "skip"
     STOP = "stop"
     SMALL_TALK = "small_talk"
+    PAUSE = "pause"
+    THINKING = "thinking"
+    DISPUTE = "dispute"
+    STEER = "steer"
+    NO_ANSWER = "no_answer"
 
 
 class Speaker(StrEnum):
@@ -623,12 +659,24 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Dispute:
+    """A verdict that the candidate disputed, once: their reason, and what the second look found (None while it is
+    pending). Both verdicts are kept, and the first one counts."""
+
+    point_id: str
+    at: float
+    why: str = ""
+    second: PointScore | None = None
+
+
+@dataclass(frozen=True)
 class QuestionResult:
     """A question of a session with all that came of it. It carries the question as it was asked, so that a report
     never depends on today's bank.
 
     `runs` holds every run, also of code that was only tried; `follow_ups` the ids of the points that were asked
-    about again, and `following_up` the point whose follow-up is about to be put, "" where none is."""
+    about again, and `following_up` the point whose follow-up is about to be put, "" where none is. `deadline`, in
+    seconds since the epoch, is when its time runs out (None: never); `timed_out` tells that it did."""
 
     question: Question
     why_chosen: str = ""
@@ -641,6 +689,9 @@ class QuestionResult:
     hints: int = 0
     skipped: bool = False
     following_up: str = ""
+    deadline: float | None = None
+    timed_out: bool = False
+    disputes: tuple[Dispute, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -653,13 +704,14 @@ class TopicScore:
 
 
 class Phase(StrEnum):
-    """Where a session stands: what it waits for."""
+    """Where a session stands: what it waits for. PAUSED waits for the candidate to come back."""
 
     SETUP = "setup"
     CHOOSING = "choosing"
     ANSWERING = "answering"
     RUNNING = "running"
     JUDGING = "judging"
+    PAUSED = "paused"
     ENDED = "ended"
 
 
@@ -669,6 +721,8 @@ class Session:
 
     `drafts` and `passages` were made of documents that the candidate brought; they live and go with the session.
     `consents` pairs a provider of language models with whether the candidate agreed that their words go there.
+    `deadline` is when the time of the whole interview runs out, `paused_at` since when it pauses, and `last_at` the
+    time of its last event, all in seconds since the epoch. `most_follow_ups` is how many follow-ups a question has.
     """
 
     id: str
@@ -686,6 +740,10 @@ class Session:
     drafts: tuple[Question, ...] = ()
     passages: tuple[Passage, ...] = ()
     consents: tuple[tuple[str, bool], ...] = ()
+    deadline: float | None = None
+    paused_at: float | None = None
+    last_at: float = 0.0
+    most_follow_ups: int = 1
 
     @property
     def current(self) -> QuestionResult | None:

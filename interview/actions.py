@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from domain import Framework, Plan, Turn
+from domain import Framework, Plan, PointReference, Turn
 
 
 @dataclass(frozen=True)
@@ -49,4 +49,11 @@ class FollowUp:
     point_id: str
 
 
-Action: TypeAlias = Say | Choose | Run | Judge | FollowUp
+@dataclass(frozen=True)
+class JudgeAgain:
+    """Look again at a disputed verdict, knowing nothing of the first one. Answered by JudgedAgain."""
+
+    about: PointReference
+
+
+Action: TypeAlias = Say | Choose | Run | Judge | FollowUp | JudgeAgain

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from domain import Answer, Intent, Mode, Phase, PointScore, QuestionResult, RunStatus, Session, TurnKind, UserError
-from interview import feedback, lines, marking
+from interview import feedback, lines, marking, replies
 from interview.blocks import is_whole, parts, syntax_fault
-from interview.closing import go_on, skip, stop
+from interview.closing import go_on, pause, skip, stop
+from interview.disputes import disputable, dispute
 from interview.events import FollowedUp, Judged, Ran, Said
 from interview.steps import (
     BUSY,
@@ -37,19 +38,41 @@ def said(session: Session, event: Said) -> Session:
         return stop(session, event.at, event.draw)
     if session.phase is Phase.SETUP:
         talk = lines.small_talk(None, event.draw) if event.intent is Intent.SMALL_TALK else ""
+        if event.reply:
+            talk = event.reply
         text = f"{talk} {lines.setup_again(event.draw)}".strip()
         return say(session, TurnKind.REPLY, text, event.at)
     if event.intent is Intent.HINT:
         return hint(session, event.at, event.draw)
     if event.intent is Intent.SKIP:
         return skip(session, event.at, event.draw)
-    if event.intent is Intent.REPEAT:
-        text = lines.repeat(awaited_text(session), event.draw)
-    elif event.intent is Intent.CLARIFY:
-        text = lines.clarify(event.reply, event.draw)
-    else:
-        text = lines.small_talk(require_open(session).question.kind, event.draw)
-    return say(session, TurnKind.REPLY, text, event.at)
+    if event.intent is Intent.PAUSE:
+        return pause(session, event.at, event.draw)
+    if event.intent is Intent.DISPUTE and event.about is not None and event.about in disputable(session):
+        return dispute(session, event.about, event.answer.text, event.at, event.draw)
+    return say(session, TurnKind.REPLY, _reply(session, event), event.at)
+
+
+def _reply(session: Session, event: Said) -> str:
+    """What is said to a request that changes nothing."""
+    result = require_open(session)
+    match event.intent:
+        case Intent.REPEAT:
+            return lines.repeat(awaited_text(session), event.draw)
+        case Intent.REPHRASE:
+            return replies.rephrase(result.question, awaited_text(session), event.reply, event.draw)
+        case Intent.CLARIFY:
+            return lines.clarify(event.reply, event.draw)
+        case Intent.THINKING:
+            return replies.thinking(event.draw, timed=result.deadline is not None or session.deadline is not None)
+        case Intent.STEER:
+            return replies.steer(event.draw)
+        case Intent.DISPUTE:
+            return replies.how_to_dispute(session.plan.mode, told=bool(disputable(session)))
+        case Intent.NO_ANSWER if event.reply:
+            return event.reply
+        case _:
+            return lines.small_talk(result.question.kind, event.draw)
 
 
 def answered(session: Session, answer: Answer, text: str, at: float, draw: float) -> Session:

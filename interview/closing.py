@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from domain import Mode, Phase, Proof, QuestionResult, Session, TurnKind
-from interview import feedback, lines, marking
+from domain import Mode, Phase, Proof, QuestionResult, Session, TurnKind, UngradedReason, Verdict
+from interview import feedback, lines, marking, replies, timing
 from interview.steps import (
     BUSY,
+    awaited_text,
     last_heard,
     put,
     require,
@@ -46,10 +47,50 @@ def go_on(session: Session, at: float, draw: float) -> Session:
             return say(session, TurnKind.REPLY, lines.words_awaited(draw), at)
         passed = marking.submissions(session, result)[-1].passed
         return say(session, TurnKind.FOLLOW_UP, lines.explain_code(passed, draw), at)
-    target = marking.follow_up_target(result) if not result.follow_ups else None
+    target = marking.follow_up_target(result) if _may_follow_up(session, result) else None
     if target is not None:
         return put(session, replace(result, following_up=target.id), Phase.JUDGING)
     return _close(session, at, draw, why="You did not speak about this.")
+
+
+def _may_follow_up(session: Session, result: QuestionResult) -> bool:
+    """Whether one more follow-up is worth a try: the last one, if any, was answered with something."""
+    if not result.follow_ups:
+        return True
+    last = next((item for item in result.scores if item.point_id == result.follow_ups[-1]), None)
+    got = last is not None and (last.verdict is Verdict.MET or last.reason is UngradedReason.UNCERTAIN)
+    return got and len(result.follow_ups) < session.most_follow_ups
+
+
+def pause(session: Session, at: float, draw: float) -> Session:
+    """Wait for the candidate to come back."""
+    text = replies.paused(timed=timing.deadline(session) is not None and session.plan.mode is Mode.EXAM, draw=draw)
+    session = say(session, TurnKind.REPLY, text, at)
+    return replace(session, phase=Phase.PAUSED, paused_at=at)
+
+
+def resume(session: Session, at: float, draw: float) -> Session:
+    """The candidate is back: say once more what is being asked."""
+    require(session.phase is Phase.PAUSED, "This interview is not paused.")
+    session = replace(session, phase=Phase.ANSWERING, paused_at=None)
+    return say(session, TurnKind.REPLY, replies.resumed(awaited_text(session), draw), at)
+
+
+def time_out(session: Session, at: float, draw: float) -> Session:
+    """The time ran out: what was answered counts, what was not said by then is missing. Raises UserError before the
+    deadline, so that nobody can close a question by claiming that it is late."""
+    over = session.deadline is not None and at >= session.deadline
+    if session.phase is Phase.CHOOSING and over:
+        return end(session, at, draw, replies.time_over(whole=True, draw=draw))
+    require(timing.expired(session, at), "There is time left.")
+    session = put(session, replace(session.results[-1], timed_out=True), Phase.ANSWERING)
+    session = replace(session, paused_at=None)
+    why = "The time ran out before this was said."
+    if over:
+        after = _settle(session, at, counts=True, why=why)
+        return end(after, at, draw, replies.time_over(whole=True, draw=draw))
+    session = say(session, TurnKind.REPLY, replies.time_over(whole=False, draw=draw), at)
+    return _close(session, at, draw, why=why)
 
 
 def skip(session: Session, at: float, draw: float) -> Session:
@@ -73,6 +114,7 @@ def finish(session: Session, at: float, draw: float) -> Session:
 def stop(session: Session, at: float, draw: float) -> Session:
     """End the interview. A question that is open counts when something of it was answered, and always in an exam."""
     require(session.phase not in (Phase.RUNNING, Phase.JUDGING), BUSY)
+    session = replace(session, paused_at=None)
     result = session.current
     if result is None:
         return end(session, at, draw)

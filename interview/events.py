@@ -15,7 +15,7 @@ from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
-from domain import Answer, Intent, Plan, PointScore, Question, RunReport, StoredEvent, UserError
+from domain import Answer, Intent, Plan, PointReference, PointScore, Question, RunReport, StoredEvent, UserError
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -33,30 +33,33 @@ class Created:
     topics: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
+    most_follow_ups: int = 1
     kind: Literal["created"] = "created"
 
 
 @dataclass(frozen=True)
 class Planned:
     """The candidate said what to focus on: by the form, or in free words (`text`), of which `note` says what was
-    understood differently from what they wrote."""
+    understood differently from what they wrote. `deadline` is when the time of the whole interview runs out."""
 
     at: float
     plan: Plan
     draw: float
     text: str = ""
     note: str = ""
+    deadline: float | None = None
     kind: Literal["planned"] = "planned"
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The next question, whole, and why it was chosen."""
+    """The next question, whole, why it was chosen, and when its time runs out (None: never)."""
 
     at: float
     question: Question
     why: str
     draw: float
+    deadline: float | None = None
     kind: Literal["chosen"] = "chosen"
 
 
@@ -71,13 +74,16 @@ class NoneLeft:
 
 @dataclass(frozen=True)
 class Said:
-    """The candidate wrote or spoke. `reply` answers a clarifying question, "" where we have no answer to it."""
+    """The candidate wrote or spoke. `reply` answers a clarifying question, says the question in other words, or tells
+    what was not understood; "" where we have nothing of the kind. `about` is what a dispute is about, where it could
+    be told."""
 
     at: float
     answer: Answer
     intent: Intent
     draw: float
     reply: str = ""
+    about: PointReference | None = None
     kind: Literal["said"] = "said"
 
 
@@ -170,6 +176,55 @@ class Consented:
 
 
 @dataclass(frozen=True)
+class Paused:
+    """The candidate goes on later."""
+
+    at: float
+    draw: float
+    kind: Literal["paused"] = "paused"
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """The candidate is back."""
+
+    at: float
+    draw: float
+    kind: Literal["resumed"] = "resumed"
+
+
+@dataclass(frozen=True)
+class TimedOut:
+    """The time of the open question, or of the interview, ran out."""
+
+    at: float
+    draw: float
+    kind: Literal["timed_out"] = "timed_out"
+
+
+@dataclass(frozen=True)
+class Disputed:
+    """The candidate disputed the verdict on a point of a closed question, with a reason in their own words."""
+
+    at: float
+    about: PointReference
+    draw: float
+    why: str = ""
+    kind: Literal["disputed"] = "disputed"
+
+
+@dataclass(frozen=True)
+class JudgedAgain:
+    """The second look at a disputed verdict ended."""
+
+    at: float
+    about: PointReference
+    score: PointScore
+    draw: float
+    kind: Literal["judged_again"] = "judged_again"
+
+
+@dataclass(frozen=True)
 class Imported:
     """Everything before this came from a file (`digest` is its SHA-256), so nothing of it was verified here."""
 
@@ -193,6 +248,11 @@ Event: TypeAlias = (
     | Finished
     | Stopped
     | Consented
+    | Paused
+    | Resumed
+    | TimedOut
+    | Disputed
+    | JudgedAgain
     | Imported
 )
 

@@ -38,6 +38,11 @@ _FILLER = re.compile(
     r"|and|but|then|now|also|just|quick question|one question|question|a question|just to be sure|to be sure"
     r"|just to clarify|to clarify|before i (?:start|begin|answer)|excuse me|you know)\b[\s,:.\-–…]*)+"
 )
+# Of several requests in one message, this one is heard.
+_FIRST = (
+    Intent.STEER, Intent.PAUSE, Intent.STOP, Intent.SKIP, Intent.HINT, Intent.REPHRASE, Intent.REPEAT, Intent.DISPUTE,
+    Intent.THINKING,
+)  # fmt: skip
 _EDGES = " ,.!;:…-–—\"'"
 _EMPTY_WORDS = frozenset(
     re.findall(
@@ -136,6 +141,9 @@ def by_rules(plain: str) -> Intent | None:
     if not clauses:
         return None
     requests = [intent for intent in found if intent not in (None, Intent.ANSWER, Intent.SMALL_TALK)]
+    steering = sum(len(piece.split()) for piece, intent in zip(pieces, found, strict=True) if intent is Intent.STEER)
+    if steering and steering >= len(plain.split()) / 2:
+        return Intent.STEER
     whole = _clause(_bare(plain))
     if whole not in (None, Intent.ANSWER, Intent.CLARIFY):
         return whole
@@ -143,7 +151,7 @@ def by_rules(plain: str) -> Intent | None:
         return Intent.CLARIFY
     if None in found or Intent.CLARIFY in found:
         return Intent.ANSWER if _CALL.search(plain) else None
-    for intent in (Intent.STOP, Intent.SKIP, Intent.HINT, Intent.REPEAT):
+    for intent in _FIRST:
         if intent in requests:
             return intent
     return Intent.ANSWER if Intent.ANSWER in found else Intent.SMALL_TALK

@@ -14,6 +14,7 @@ from domain import (
     Mode,
     Plan,
     PointScore,
+    Proof,
     Question,
     QuestionResult,
     Quote,
@@ -88,19 +89,35 @@ def plan_summary(plan: Plan) -> str:
     level = f"{plan.level.value} " if plan.level else ""
     number, noun = count.split(" ", 1)
     about = f", about {', '.join(readable(topic) for topic in plan.topics)}" if plan.topics else ""
-    mode = "as an exam" if plan.mode is Mode.EXAM else "as practice"
+    mode = {Mode.EXAM: "as an exam", Mode.DRILL: "as a drill"}.get(plan.mode, "as practice")
     return f"{number} {level}{noun} on {_FRAMEWORKS[plan.framework]}{about}, {mode}"
 
 
 def plan_agreed(plan: Plan, note: str, draw: float) -> str:
     """Says back what was understood, and how the chosen mode works."""
     opening = pick(("Agreed", "Good", "All right"), draw)
-    how = (
-        "You get one submission for code, no hints, and the feedback at the end."
-        if plan.mode is Mode.EXAM
-        else "You get feedback after each question; ask for a hint or a clarification whenever you need one."
-    )
-    return " ".join(part for part in (f"{opening}: {plan_summary(plan)}.", note, how) if part)
+    how = {
+        Mode.EXAM: "You get one submission for code, no hints, and the feedback at the end.",
+        Mode.DRILL: "Only what you missed before is asked, and only that counts.",
+    }.get(plan.mode, "You get feedback after each question; ask for a hint or a clarification whenever you need one.")
+    return " ".join(part for part in (f"{opening}: {plan_summary(plan)}.", note, how, _limits(plan)) if part)
+
+
+def _limits(plan: Plan) -> str:
+    """The time limits of a plan in words; "" where it names none."""
+    parts = []
+    if plan.seconds_per_question:
+        parts.append(f"{duration(plan.seconds_per_question)} for each question")
+    if plan.seconds_total:
+        parts.append(f"{duration(plan.seconds_total)} for all of it")
+    return f"You have {' and '.join(parts)}." if parts else ""
+
+
+def duration(seconds: float) -> str:
+    """A span of time as people say it: "90 seconds", "8 minutes"."""
+    if seconds < 120:
+        return f"{seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
+    return f"{seconds / 60:.3g} minutes"
 
 
 def question(session: Session, asked: Question, number: int, draw: float) -> str:
@@ -121,7 +138,18 @@ def question(session: Session, asked: Question, number: int, draw: float) -> str
             ),
             draw,
         )
+    if session.plan.mode is Mode.DRILL:
+        opening += f" {drilled(asked)}"
     return f"{opening}\n\n{asked.ask.strip()}{how_to_answer(asked, session.plan.mode)}"
+
+
+def drilled(asked: Question) -> str:
+    """What a drill wants of a question that was asked before."""
+    missed = len(asked.points)
+    code = " No code is wanted this time." if asked.starter and not asked.check else ""
+    return (
+        f"You know it already: this time only what you missed counts, {missed} point{'s' * (missed > 1)} of it.{code}"
+    )
 
 
 def how_to_answer(asked: Question, mode: Mode) -> str:
@@ -138,6 +166,12 @@ def acknowledge(session: Session, result: QuestionResult, answer: Turn | None, d
     if session.plan.mode is Mode.EXAM:
         return pick(("Noted.", "Thank you, noted.", "All right."), draw)
     quoted = [words for item in result.scores if (words := _credited(session, result, item, answer)) and _sure(item)]
+    long = answer is not None and len(answer.text.split()) > 8
+    if not quoted and long and _unrelated(result):
+        return pick(
+            ("I could not connect that to the question yet.", "I found nothing in that which speaks to the question."),
+            draw,
+        )
     if not quoted:
         return pick(("Thank you.", "I see.", "All right."), draw)
     chosen = max(quoted, key=len)
@@ -145,6 +179,12 @@ def acknowledge(session: Session, result: QuestionResult, answer: Turn | None, d
         (f"“{chosen}”: yes, that counts.", f"I heard “{chosen}”, and that counts.", f"Yes: “{chosen}”."),
         draw,
     )
+
+
+def _unrelated(result: QuestionResult) -> bool:
+    """Whether the words so far touched no point at all, neither rightly nor wrongly nor in a way that is unclear."""
+    said = [item for item in result.scores if result.question.point(item.point_id).proof is Proof.SAID]
+    return bool(said) and all(item.verdict is Verdict.NOT_MET and not item.evidence for item in said)
 
 
 def _sure(item: PointScore) -> bool:

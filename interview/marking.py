@@ -101,6 +101,7 @@ def follow_up_target(result: QuestionResult) -> RubricPoint | None:
         and point.worth > 0
         and point.follow_up
         and point.id in scores
+        and point.id not in result.follow_ups
         and _is_open(scores[point.id])
     ]
     return max(open_points, key=lambda item: item[0])[1] if open_points else None

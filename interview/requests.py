@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (patterns read better on long lines)
 """How people ask for things in an interview: patterns of whole clauses, and examples to compare in meaning.
 
 Each pattern has to match a clause from its first word to its last, so that the same word inside an answer ("stop the
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 
 from domain import Intent
+from interview import remarks
 
 _ASK = r"(?:can|could|may|might|will|would|should|shall) (?:i|we|you)(?: please| just| maybe| possibly)? "
 _WANT = (
@@ -46,8 +48,8 @@ _STOP = rf"""
   | no more(?: questions)?(?: for me| today)?
   | i (?:don't|do not) want (?:to (?:continue|go on)|any more questions|more questions)(?: any ?more)?
   | i can(?:'t|not) (?:continue|go on)(?: any ?more)?
-  | (?:show|give|get) me (?:the|my) (?:report|results?|score) | (?:end|stop) and (?:show|give) me (?:the|
-    my) (?:report|results?|score)
+  | (?:show|give|get) me (?:the|my) (?:report|results?|score) | {_LEAD}(?:end|stop|finish)(?: {_THE_INTERVIEW})? and
+    [ ](?:show|give|send) me (?:the|my) (?:report|results?|score)
 """
 _SKIP = rf"""
     skip | pass | next | next (?:one|question|problem|task|please) | moving on | move on | skip ahead
@@ -90,6 +92,8 @@ _HINT = rf"""
   | (?:{_ASK}|please )?(?:tell|give) me a (?:bit|little) more(?: so .*| about .*)?
   | (?:i(?:'m| am) )?(?:a bit |a little |really |completely |totally |kind of )?stuck(?: here| on this(?: one)?)?
   | (?:am i|is (?:this|that)) (?:on the right track|close|getting close|going in the right direction|warm)
+  | (?:{_ASK}|please )?(?:just )?(?:tell|give|show) me (?:the |your |a )?(?:correct |right |full )?(?:answer|solution)
+    (?: (?:please|to (?:this|that)(?: one)?))* | what(?:'s| is) the (?:correct |right )?(?:answer|solution)
   | what (?:am i|did i) (?:missing|miss)|what else(?: is (?:there|missing))?
   | (?:{_ASK}|please )?give me (?:something|anything|a starting point)(?: to (?:go on|start from|start with|
     work with))?
@@ -116,7 +120,15 @@ _REPEAT = rf"""
   | (?:show|give) me {_THE_QUESTION} (?:again|once more)
 """
 _SMALL_TALK = r"""
-    um+ | uh+ | hm+ | (?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|
+    (?:what |it(?:'s| is) |such )?(?:an? )?(?:nice|lovely|terrible|awful|great|bad|beautiful|hot|cold|rainy|sunny) (?:weather|day|
+    evening|morning|outside|out|here)(?: .*)?
+  | (?:how|what)(?:'s| is| was| are) (?:the weather|your (?:day|week|weekend|morning|evening|family|job|favou?rite .*|hobb.*))(?: .*)?
+  | how (?:old are you|long have you (?:been|worked) .*|many (?:people|candidates|interviews) .*|do you (?:feel|like) .*)
+  | (?:did|have|had) you (?:have|had|see|seen|watch|watched|sleep|slept|eaten|eat) .* | do you (?:like|enjoy|love|have (?:a|any) (?:pets?|
+    kids|hobb.*|family|sense of .*)|drink|sleep|get tired|ever)\b.* | where are you (?:from|based|located|calling from).*
+  | tell me (?:a joke|something funny|about yourself) | (?:i )?(?:love|like|hate) (?:your (?:voice|accent|style|name)|this app|this tool|
+    this (?:interview )?(?:thing|site))(?: .*)? | (?:sorry|excuse me) (?:about|for) .* | my (?:dog|cat|kid|neighbou?r|roommate|coffee|internet|mic)\b.*
+  |    um+ | uh+ | hm+ | (?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|
     yo)(?: there| viva| everyone| again)?
   | (?:thanks|thank you|thx|ty|cheers|many thanks)(?: (?:so|very) much| a lot| for .*)?
   | how are you(?: doing)?(?: today)? | how(?:'s| is) it going | what'?s up | (?:nice|good|glad|pleased|
@@ -209,10 +221,15 @@ def _alternatives(pattern: str) -> str:
 RULES: tuple[tuple[Intent, re.Pattern[str]], ...] = tuple(
     (intent, re.compile(_alternatives(pattern)))
     for intent, pattern in (
+        (Intent.STEER, remarks.STEER),
+        (Intent.PAUSE, remarks.PAUSE),
         (Intent.STOP, _STOP),
         (Intent.SKIP, _SKIP),
         (Intent.HINT, _HINT),
+        (Intent.REPHRASE, remarks.REPHRASE),
         (Intent.REPEAT, _REPEAT),
+        (Intent.DISPUTE, remarks.DISPUTE),
+        (Intent.THINKING, remarks.THINKING),
         (Intent.SMALL_TALK, _SMALL_TALK),
     )
 )
@@ -221,6 +238,7 @@ TENTATIVE = re.compile(_alternatives(_TENTATIVE))
 ASKS_OF_THE_TASK = re.compile(_alternatives(_ASKS_OF_THE_TASK))
 
 EXAMPLES: dict[Intent, tuple[str, ...]] = {
+    **remarks.EXAMPLES,
     Intent.STOP: (
         "I want to end the interview now",
         "let us stop here for today",
@@ -248,15 +266,16 @@ EXAMPLES: dict[Intent, tuple[str, ...]] = {
     Intent.REPEAT: (
         "could you repeat the question",
         "I did not understand what you asked",
-        "say that again in other words please",
+        "please say that again",
         "what was the question again",
-        "please phrase it more simply",
         "I did not hear you",
     ),
     Intent.SMALL_TALK: (
+        "lovely weather today, isn't it",
+        "did you have a good weekend",
+        "do you like being an interviewer, tell me a joke",
         "hello, how are you today",
         "thank you very much",
-        "give me a moment to think",
         "that is a tough question",
         "I am a bit nervous",
         "are you a real person",

@@ -22,10 +22,14 @@ from domain import (
     Framework,
     Intent,
     Judge,
+    Mode,
     Phase,
     Plan,
+    PointReference,
     PointScore,
+    Proof,
     Question,
+    QuestionResult,
     RubricPoint,
     RunReport,
     RunStatus,
@@ -38,23 +42,30 @@ from domain import (
 )
 from grader.cases import confront, score_cases
 from grader.heard import excused
-from interview import actions, marking
+from interview import actions, marking, timing
+from interview.blocks import framework_of
+from interview.disputes import disputable
 from interview.events import (
     Chosen,
     Consented,
     Created,
+    Disputed,
     Event,
     Finished,
     FollowedUp,
     HintAsked,
     Judged,
+    JudgedAgain,
     NoneLeft,
+    Paused,
     Planned,
     Ran,
+    Resumed,
     Said,
     Skipped,
     Stopped,
     Submitted,
+    TimedOut,
     dump,
     load_all,
     scrub,
@@ -75,6 +86,10 @@ _MOVED_ON = (
     "This interview went on meanwhile, in another tab or after an interruption. "
     "Look at where it stands now, then send again; what you wrote was not taken in."
 )
+_TOO_LATE = (
+    "The time was up before this arrived, so it was not taken in. What you had sent before counts; see how it goes on."
+)
+MOST_FOLLOW_UPS = 2
 _UNKNOWN = "There is no interview under this link: it was deleted, or the link is not complete. Start a new one."
 
 
@@ -82,7 +97,8 @@ class InterviewService:
     """Holds interviews. Safe to use from many threads at once.
 
     `topics` maps each topic on offer to its keywords (for a plan in free words); `check_path` gives a question's
-    check.py, or None. `notices` say what is degraded in this installation beyond what the service sees itself.
+    check.py, or None; `question_of` a question of the bank (for a drill). `second_judge` looks at disputed verdicts
+    (the same judge where there is no other). `notices` say what is degraded here beyond what the service sees itself.
     `provider` names where a language model behind `judge` and `phraser` would send words, "" for nowhere: they are used
     only where the candidate agreed to it, and `local` judges where they did not, or where they stop the judge.
     `clock` gives seconds since the epoch, `new_id` a session id, `draw` a number in [0, 1). `patience` is how many
@@ -100,6 +116,8 @@ class InterviewService:
         topics: Mapping[str, Sequence[str]],
         intents: IntentReader | None = None,
         phraser: Phraser | None = None,
+        second_judge: Judge | None = None,
+        question_of: Callable[[str], Question | None] = lambda _: None,
         notices: Sequence[str] = (),
         provider: str = "",
         local: Judge | None = None,
@@ -116,6 +134,8 @@ class InterviewService:
         self._topics = dict(topics)
         self._intents = intents or IntentReader()
         self._phraser = phraser
+        self._second_judge = second_judge or local or judge
+        self._question_of = question_of
         self._notices = tuple(notices)
         self._provider = provider
         self._local = local or judge
@@ -145,6 +165,7 @@ class InterviewService:
                 ("devices", ", ".join(status.devices)),
             ),
             notices=(*local, *missing, *self._notices),
+            most_follow_ups=MOST_FOLLOW_UPS,
         )
         session_id = self._new_id()
         session, _ = self._record(blank(session_id), 0, event)
@@ -205,7 +226,7 @@ class InterviewService:
         """Start with a plan from the form. For `seen`, here and below: the number of turns that the page showed when
         the person acted; where the interview has more by then, the step is refused."""
         checked_plan(plan)
-        return self._step(session_id, seen, lambda _: Planned(self._clock(), plan, self._draw()))
+        return self._step(session_id, seen, lambda _: self._planned(plan))
 
     def say(self, session_id: str, answer: Answer, seen: int | None = None) -> Iterator[Session]:
         """Hear an answer, a request, or before the first question the wishes in free words."""
@@ -233,6 +254,43 @@ class InterviewService:
         """End the interview, after what is still being run or judged."""
         return self._step(session_id, None, lambda _: Stopped(self._clock(), self._draw()), stopping=True)
 
+    def pause(self, session_id: str, seen: int | None = None) -> Iterator[Session]:
+        """Pause: go on later, with `resume_session`, or with any other step. The clock of an exam goes on."""
+        return self._step(session_id, seen, lambda _: Paused(self._clock(), self._draw()))
+
+    def resume_session(self, session_id: str) -> Iterator[Session]:
+        """Go on after a pause. Raises UserError where the interview is not paused."""
+        return self._step(session_id, None, lambda _: Resumed(self._clock(), self._draw()), waking=False)
+
+    def expire(self, session_id: str) -> Iterator[Session]:
+        """Close what ran out of time (`deadline` says when that is), if anything did; nothing is yielded otherwise.
+        A page calls this when its timer ends, after sending what stands in its boxes."""
+        session, count = self._load(session_id)
+        if not timing.expired(session, self._clock()):
+            return
+        with self._locks.hold(session_id):
+            session, count = self._load(session_id)
+            if timing.expired(session, self._clock()):
+                session, count = self._record(session, count, TimedOut(self._clock(), self._draw()))
+                yield session
+                yield from self._work(session, count)
+
+    def deadline(self, session_id: str) -> float | None:
+        """When the candidate's time runs out, in seconds since the epoch; None while no clock runs. The same as
+        `interview.timing.deadline` of the session."""
+        return timing.deadline(self.session(session_id))
+
+    def disputable(self, session_id: str) -> tuple[PointReference, ...]:
+        """The points whose verdicts may be disputed now."""
+        return disputable(self.session(session_id))
+
+    def dispute(self, session_id: str, about: PointReference, why: str = "") -> Iterator[Session]:
+        """Have a verdict looked at again, once, by another judge where there is one. Both verdicts are kept in the
+        result's `disputes`; the first one counts. Works during the interview and after its end."""
+        return self._step(
+            session_id, None, lambda _: Disputed(self._clock(), about, self._draw(), why.strip()[:500]), waking=False
+        )
+
     def resume(self, session_id: str) -> Iterator[Session]:
         """The session as it stands, then after each step of the work that was interrupted, if any was."""
         session = self.session(session_id)
@@ -246,9 +304,17 @@ class InterviewService:
     # ------------------------------------------------------------------------------------- working
 
     def _step(
-        self, session_id: str, seen: int | None, event_of: Callable[[Session], Event], *, stopping: bool = False
+        self,
+        session_id: str,
+        seen: int | None,
+        event_of: Callable[[Session], Event],
+        *,
+        stopping: bool = False,
+        waking: bool = True,
     ) -> Iterator[Session]:
-        """Take up interrupted work, then take in one event of the candidate's and do what follows from it."""
+        """Take up interrupted work, then take in one event of the candidate's and do what follows from it.
+
+        What comes too late closes the question, and is refused. A `waking` step first ends a pause."""
         before = self._load(session_id)[1]
         with self._locks.hold(session_id):
             session, count = self._load(session_id)
@@ -260,8 +326,18 @@ class InterviewService:
             if moved and not stopping:
                 yield session
                 raise UserError(_MOVED_ON)
+            if timing.expired(session, self._clock(), timing.GRACE):
+                session, count = self._record(session, count, TimedOut(self._clock(), self._draw()))
+                yield session
+                yield from self._work(session, count)
+                if not stopping:
+                    raise UserError(_TOO_LATE)
+                session, count = self._load(session_id)
             if stopping and session.phase is Phase.ENDED:
                 return
+            if waking and not stopping and session.phase is Phase.PAUSED:
+                session, count = self._record(session, count, Resumed(self._clock(), self._draw()))
+                yield session
             session, count = self._record(session, count, event_of(session))
             yield session
             yield from self._work(session, count)
@@ -295,8 +371,12 @@ class InterviewService:
             says_what = replace(found.plan, focus="") != Plan()  # "can we do two on PyTorch?" asks, and is a plan
             talk = (Intent.SMALL_TALK, Intent.CLARIFY, Intent.REPEAT)
             if reading.intent is not Intent.STOP and (says_what or reading.intent not in talk):
-                return Planned(self._clock(), found.plan, self._draw(), text=answer.text, note=found.note)
+                return self._planned(found.plan, answer.text, found.note)
         return Said(self._clock(), answer, reading.intent, self._draw(), reply=reading.reply)
+
+    def _planned(self, plan: Plan, text: str = "", note: str = "") -> Planned:
+        at = self._clock()
+        return Planned(at, plan, self._draw(), text=text, note=note, deadline=timing.total_deadline(plan, at))
 
     def _read(self, text: str, question: Question | None) -> Reading:
         try:
@@ -317,18 +397,40 @@ class InterviewService:
                 return self._judged(session, action)
             case actions.FollowUp():
                 return self._follow_up(session, action)
+            case actions.JudgeAgain():
+                return self._judged_again(session, action.about)
             case actions.Say():
                 raise AssertionError("what is said is never pending")
 
     def _choose(self, session: Session) -> Event:
         draw = self._draw()
-        choice = self._chooser.choose(session.plan, session.results, draw)
+        if session.deadline is not None and self._clock() >= session.deadline:
+            return TimedOut(self._clock(), draw)
+        drill = session.plan.mode is Mode.DRILL
+        choice = self._drilled(session) if drill else self._chooser.choose(session.plan, session.results, draw)
         if choice is None:
             return NoneLeft(self._clock(), draw)
         question, why = choice
         if question.framework is not Framework.BOTH:
             self._sandbox.prepare(question.framework)
-        return Chosen(self._clock(), question, why, draw)
+        at = self._clock()
+        return Chosen(at, question, why, draw, deadline=timing.question_deadline(session.plan, question, at))
+
+    def _drilled(self, session: Session) -> tuple[Question, str] | None:
+        """The question with the most urgent points that were missed before, reduced to these points."""
+        asked = {result.question.id for result in session.results}
+        for question_id in dict.fromkeys(item.question_id for item in session.plan.due):
+            question = self._question_of(question_id)
+            if question is None or question_id in asked:
+                continue
+            missed = {item.point_id for item in session.plan.due if item.question_id == question_id}
+            points = tuple(point for point in question.points if point.id in missed and point.worth > 0)
+            if not points:
+                continue  # its rubric was rewritten since
+            check = question.check if any(point.proof is Proof.CHECK for point in points) else ""
+            told = f"{len(points)} of its {sum(point.worth > 0 for point in question.points)} points"
+            return replace(question, points=points, check=check), f"I chose this question because you missed {told}."
+        return None
 
     def _run(self, session: Session, action: actions.Run) -> Event:
         result = session.results[-1]
@@ -371,9 +473,11 @@ class InterviewService:
         runs = marking.submissions(session, result)
         return Judged(self._clock(), tuple(confront(result.question, scores, runs)), self._draw())
 
-    def _verdicts(self, question: Question, points: Sequence[RubricPoint], session: Session) -> list[PointScore]:
+    def _verdicts(
+        self, question: Question, points: Sequence[RubricPoint], session: Session, judge: Judge | None = None
+    ) -> list[PointScore]:
         """Judge. Whatever fails is the grader's failure: UNGRADED, never wrong."""
-        judge = self._judge if self._may_ask(session) else self._local
+        judge = judge or (self._judge if self._may_ask(session) else self._local)
         answers = marking.spoken(session, question.id)
         try:
             try:
@@ -392,6 +496,28 @@ class InterviewService:
     def _may_ask(self, session: Session) -> bool:
         """Whether words of this candidate may go to a language model."""
         return not self._provider or session.agreed(self._provider) is True
+
+    def _judged_again(self, session: Session, about: PointReference) -> JudgedAgain:
+        """The second look: the other judge, which is told nothing of the first verdict, or a run with new inputs."""
+        result = next(item for item in session.results if item.question.id == about.question_id)
+        point = result.question.point(about.point_id)
+        if point.proof is Proof.CHECK:
+            score = self._run_again(session, result, point)
+        else:
+            score = self._verdicts(result.question, [point], session, self._second_judge)[0]
+        return JudgedAgain(self._clock(), about, score, self._draw())
+
+    def _run_again(self, session: Session, result: QuestionResult, point: RubricPoint) -> PointScore:
+        """What the code that counts shows in a run of its own; that run's cases are told in words only."""
+        counted = marking.submissions(session, result)
+        turn = next((item for item in session.turns if counted and item.run_id == counted[-1].id and item.answer), None)
+        runs = []
+        if turn is not None and turn.answer is not None:
+            code = turn.answer.code
+            framework = framework_of(code, result.question)
+            runs = [scrub(self._report(actions.Run(result.question.id, turn.id, code, True, framework)))]
+        scores = score_cases(result.question, runs)
+        return replace(next(item for item in scores if item.point_id == point.id), evidence=())
 
     def _follow_up(self, session: Session, action: actions.FollowUp) -> Event:
         if self._phraser is None or not self._may_ask(session):

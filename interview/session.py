@@ -6,6 +6,8 @@ calls a model or runs code: all that is asked for by actions, and what comes bac
     SETUP --Planned--> CHOOSING --Chosen--> ANSWERING --Said/Submitted--> RUNNING --Ran--> JUDGING --Judged--> ...
       ... --> JUDGING (a follow-up is to be put) --FollowedUp--> ANSWERING
       ... --> ANSWERING (code or words are still awaited), or the question closes --> CHOOSING or ENDED
+    ANSWERING --Paused--> PAUSED --Resumed--> ANSWERING;  ANSWERING --TimedOut--> CHOOSING or ENDED
+    ANSWERING, PAUSED or ENDED --Disputed, JudgedAgain--> the same
 
 What has to be done next is derived from the session alone (`pending`). So after a crash the same actions are asked
 for again, and since an answer leaves RUNNING or JUDGING only by the event that holds the outcome, nothing is graded
@@ -17,29 +19,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from domain import Answer, Phase, QuestionResult, Session, Speaker, TurnKind
-from interview import lines, marking
-from interview.actions import Action, Choose, FollowUp, Judge, Say
+from domain import Answer, Mode, Phase, QuestionResult, Session, Speaker, TurnKind
+from interview import lines, marking, timing
+from interview.actions import Action, Choose, FollowUp, Judge, JudgeAgain, Say
 from interview.answering import answered, followed_up, hint, judged, ran, said
 from interview.blocks import fenced
-from interview.closing import end, finish, skip, stop
+from interview.closing import end, finish, pause, resume, skip, stop, time_out
+from interview.disputes import disputed, judged_again, pending_dispute
 from interview.events import (
     Chosen,
     Consented,
     Created,
+    Disputed,
     Event,
     Finished,
     FollowedUp,
     HintAsked,
     Imported,
     Judged,
+    JudgedAgain,
     NoneLeft,
+    Paused,
     Planned,
     Ran,
+    Resumed,
     Said,
     Skipped,
     Stopped,
     Submitted,
+    TimedOut,
 )
 from interview.steps import (
     BUSY,
@@ -55,7 +63,16 @@ from interview.steps import (
     submissions_left,
 )
 
-__all__ = ["MOST_QUESTIONS", "advance", "awaited_text", "blank", "fold", "pending", "submissions_left"]
+__all__ = [
+    "MOST_QUESTIONS",
+    "advance",
+    "awaited_text",
+    "blank",
+    "fold",
+    "library_open",
+    "pending",
+    "submissions_left",
+]
 
 
 def blank(session_id: str) -> Session:
@@ -84,6 +101,8 @@ def advance(session: Session, event: Event) -> tuple[Session, tuple[Action, ...]
 
 def pending(session: Session) -> tuple[Action, ...]:
     """What the session waits for from us, not from the candidate: at most one action, from the session alone."""
+    if disputed_point := pending_dispute(session):
+        return (JudgeAgain(disputed_point),)
     if session.phase is Phase.CHOOSING:
         return (Choose(session.plan),)
     result = session.current
@@ -96,7 +115,17 @@ def pending(session: Session) -> tuple[Action, ...]:
     return (Judge(result.question.id, tuple(point.id for point in marking.to_judge(result))),)
 
 
+def library_open(session: Session) -> bool:
+    """Whether the candidate may look things up in Viva's library now: always, but not before the end of an exam."""
+    return session.plan.mode is not Mode.EXAM or session.phase is Phase.ENDED
+
+
 def _apply(session: Session, event: Event) -> Session:
+    after = replace(_react(session, event), last_at=event.at)
+    return timing.shifted(session, after)
+
+
+def _react(session: Session, event: Event) -> Session:
     match event:
         case Created():
             return _created(session, event)
@@ -107,7 +136,11 @@ def _apply(session: Session, event: Event) -> Session:
         case Imported():
             require(bool(session.turns), "This file holds no interview.")
             text = "Imported from a file: what was graded before the import was not graded or verified here."
-            return notice(session, text)
+            return notice(replace(session, deadline=None), text)  # the clock stood still in the file
+        case Disputed():
+            return disputed(session, event)
+        case JudgedAgain():
+            return judged_again(session, event)
         case _:
             require(bool(session.turns), "This interview has not been created.")
             require(session.phase is not Phase.ENDED, OVER)
@@ -142,6 +175,13 @@ def _apply(session: Session, event: Event) -> Session:
             return finish(session, event.at, event.draw)
         case Stopped():
             return stop(session, event.at, event.draw)
+        case Paused():
+            require_open(session)
+            return pause(session, event.at, event.draw)
+        case Resumed():
+            return resume(session, event.at, event.draw)
+        case TimedOut():
+            return time_out(session, event.at, event.draw)
 
 
 def _created(session: Session, event: Created) -> Session:
@@ -152,6 +192,7 @@ def _created(session: Session, event: Created) -> Session:
         created_at=event.at,
         environment=event.environment,
         notices=event.notices,
+        most_follow_ups=event.most_follow_ups,
     )
     return say(session, TurnKind.GREETING, lines.greeting(event.topics, event.draw), event.at)
 
@@ -164,7 +205,7 @@ def _planned(session: Session, event: Planned) -> Session:
     )
     if event.text:
         session = hear(session, TurnKind.REQUEST, Answer(event.text), event.text, event.at)
-    session = replace(session, plan=event.plan, phase=Phase.CHOOSING)
+    session = replace(session, plan=event.plan, phase=Phase.CHOOSING, deadline=event.deadline)
     return say(session, TurnKind.REPLY, lines.plan_agreed(event.plan, event.note, event.draw), event.at)
 
 
@@ -173,6 +214,6 @@ def _chosen(session: Session, event: Chosen) -> Session:
     known = {result.question.id for result in session.results}
     require(event.question.id not in known, f"The question {event.question.id} was asked already.")
     text = lines.question(session, event.question, len(session.results) + 1, event.draw)
-    result = QuestionResult(question=event.question, why_chosen=event.why, asked_at=event.at)
+    result = QuestionResult(question=event.question, why_chosen=event.why, asked_at=event.at, deadline=event.deadline)
     session = replace(session, results=(*session.results, result), phase=Phase.ANSWERING)
     return say(session, TurnKind.QUESTION, text, event.at)

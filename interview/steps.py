@@ -20,11 +20,12 @@ from interview import marking
 from interview.actions import Run
 from interview.blocks import framework_of, parts
 
-SUBMISSIONS = {Mode.PRACTICE: 5, Mode.EXAM: 1}
+SUBMISSIONS = {Mode.PRACTICE: 5, Mode.DRILL: 5, Mode.EXAM: 1}
 MOST_QUESTIONS = 10
 MOST_RUNS = 20  # of one question, submissions and snippets together
 
 OVER = "This interview has ended. Open its report, or start a new one."
+PAUSED = "This interview is paused. Resume it first."
 BUSY = "The interviewer is still at work on the last step. Wait a moment; if nothing happens, reload the page."
 
 
@@ -36,6 +37,7 @@ def require(holds: bool, message: str) -> None:
 def require_open(session: Session) -> QuestionResult:
     """The open question, when the session waits for the candidate. Raises UserError otherwise."""
     require(session.phase is not Phase.SETUP, "No question has been asked yet: say first what to focus on.")
+    require(session.phase is not Phase.PAUSED, PAUSED)
     result = session.current
     if session.phase is not Phase.ANSWERING or result is None:
         raise UserError(BUSY)

@@ -78,7 +78,7 @@ KINDS = {
     Kind.PREDICT: "predict the output",
     Kind.DESIGN: "design",
 }
-MODES = {Mode.PRACTICE: "practice", Mode.EXAM: "exam"}
+MODES = {Mode.PRACTICE: "practice", Mode.EXAM: "exam", Mode.DRILL: "drill"}
 
 _SPELLED = {
     "gpu": "GPU",

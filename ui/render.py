@@ -31,6 +31,7 @@ _STATUS = {
     Phase.ANSWERING: "Your turn.",
     Phase.RUNNING: "Running your code in the sandbox",
     Phase.JUDGING: "Scoring your answer, point by point",
+    Phase.PAUSED: "Paused. This link brings you back; resume whenever you like.",
     Phase.ENDED: "The interview is over. Your report is above.",
 }
 _HEADINGS = {
@@ -60,7 +61,8 @@ class Screen(StrEnum):
 class View:
     """What the page shows of a session. `seen` is the number of turns in it: the page's own place in the interview.
 
-    `actions` are what the candidate may do now: answer, submit, try, hint, skip, finish, stop, cancel. `provider` is
+    `actions` are what the candidate may do now: answer, submit, try, hint, skip, finish, pause, resume, stop, cancel.
+    `provider` is
     asked for the candidate's consent, "" where there is nothing to ask.
     """
 
@@ -135,7 +137,7 @@ def progress(session: Session) -> str:
             f'<button type="button" class="viva-clock" data-viva="clock" data-since="{current.asked_at:.0f}" '
             'aria-label="Time on this question" title="Time on this question; press to hide or show it"></button>'
         )
-    mode = "Exam" if session.plan.mode is Mode.EXAM else "Practice"
+    mode = session.plan.mode.value.capitalize()
     track = f'<span class="viva-track" aria-hidden="true">{"".join(steps)}</span>'
     return f'<div class="viva-progress">{track}<span>{words}</span><span class="viva-mode">{mode}</span>{clock}</div>'
 
@@ -208,7 +210,7 @@ def card(session: Session) -> str:
             f'<article class="viva-question" aria-label="The question at hand"><h2>{html(question.title)}</h2>'
             f'<ul class="viva-tags">{level}{items}</ul>{why}{_coverage(session, current)}</article>'
         )
-    if session.plan.mode is Mode.PRACTICE:
+    if session.plan.mode is not Mode.EXAM:
         for number, result in enumerate(session.results, 1):
             if result.closed_at is not None and result.scores:
                 name = f"{number}. {html(result.question.title)}: {html(per_cent(result.score))}"
@@ -231,8 +233,10 @@ def _actions(session: Session) -> frozenset[str]:
         return frozenset({"stop", "cancel"} if session.phase is not Phase.CHOOSING else {"stop"})
     if session.phase is Phase.SETUP:
         return frozenset({"answer", "stop"})
-    allowed = {"answer", "stop", "skip", "finish"}
-    if session.plan.mode is Mode.PRACTICE:
+    if session.phase is Phase.PAUSED:
+        return frozenset({"resume", "stop"})
+    allowed = {"answer", "stop", "skip", "finish", "pause"}
+    if session.plan.mode is not Mode.EXAM:
         allowed.add("hint")
     current = session.current
     if wants_code(current):

@@ -25,7 +25,7 @@ SCRIPT: Sequence[Move] = [
     lambda held, at: held.say(at, Answer("two questions")),
     lambda held, at: held.say(at, Answer("what do you mean by tides?")),
     lambda held, at: held.say(at, Answer("only the sun")),
-    lambda held, at: held.say(at, Answer("the moon")),
+    lambda held, at: held.say(at, Answer("the moon and the wind")),
     lambda held, at: held.submit(at, "def twice(x):\n    return x\n"),
     lambda held, at: held.say(at, Answer(f"with a carry\n```python\n{RIGHT}```")),
     lambda held, at: held.say(at, Answer("shift")),

@@ -12,6 +12,7 @@ from domain import (
     Mode,
     Phase,
     Plan,
+    PointReference,
     RunReport,
     RunStatus,
     Session,
@@ -25,19 +26,24 @@ from interview import actions
 from interview.events import (
     Chosen,
     Created,
+    Disputed,
     Event,
     Finished,
     FollowedUp,
     HintAsked,
     Imported,
     Judged,
+    JudgedAgain,
     NoneLeft,
+    Paused,
     Planned,
     Ran,
+    Resumed,
     Said,
     Skipped,
     Stopped,
     Submitted,
+    TimedOut,
     dump,
     load_all,
 )
@@ -68,12 +74,18 @@ free = st.one_of(
     st.builds(Skipped, st.just(5.0), draws),
     st.builds(Finished, st.just(5.0), draws),
     st.builds(Stopped, st.just(5.0), draws),
+    st.builds(Paused, st.just(5.0), draws),
+    st.builds(Resumed, st.just(8.0), draws),
+    st.builds(TimedOut, st.sampled_from([5.0, 500.0]), draws),
+    st.builds(
+        Disputed, st.just(6.0), st.builds(PointReference, st.just("tides"), st.sampled_from(["moon", "myth"])), draws
+    ),
     st.builds(Imported, st.just(5.0), st.just("d")),
     st.builds(NoneLeft, st.just(6.0), draws),
     st.builds(FollowedUp, st.just(6.0), draws),
     st.builds(Ran, st.just(6.0), st.builds(RunReport, st.text(max_size=3), st.sampled_from(list(RunStatus))), draws),
     st.builds(Judged, st.just(6.0), st.just(()), draws),
-    st.builds(Chosen, st.just(6.0), st.sampled_from([explain(), code()]), st.just("why"), draws),
+    st.builds(Chosen, st.just(6.0), st.sampled_from([explain(), code()]), st.just("why"), draws, st.just(300.0)),
 )
 # Half of the steps do what is pending first, so that deep states are reached.
 steps_taken = st.lists(st.tuples(st.booleans(), free), max_size=25)
@@ -101,6 +113,9 @@ def outcome(session: Session, number: int) -> Event | None:
             answers = [turn for turn in session.turns if turn.kind == "answer"]
             asked = [result.question.point(name) for name in points]
             return Judged(7.0, tuple(WordJudge().judge(result.question, asked, answers)), 0.5)
+        case actions.JudgeAgain(about=about):
+            (score,) = WordJudge().judge(explain(), [explain().point(about.point_id)], [])
+            return JudgedAgain(7.0, about, score, 0.5)
         case _:
             return FollowedUp(7.0, 0.5)
 
@@ -119,7 +134,8 @@ def check(session: Session) -> None:
             assert (item.verdict is Verdict.UNGRADED) == (item.reason is not None)
             assert item.reason is not UngradedReason.NOT_ASKED or item.verdict is Verdict.UNGRADED
             assert item.credit in (1.0, 0.75, 0.5)
-        assert len(result.follow_ups) <= 1
+        assert len(result.follow_ups) == len(set(result.follow_ups)) <= 2
+        assert len({item.point_id for item in result.disputes}) == len(result.disputes)
         assert len({run.id for run in result.runs}) == len(result.runs)
         assert result.closed_at is not None or number == len(session.results) - 1
         assert result.closed_at is None or not result.following_up
@@ -127,7 +143,7 @@ def check(session: Session) -> None:
             assert result.closed_at is not None
             assert 0 <= result.score.low <= result.score.earned <= result.score.high <= result.score.worth
     if session.current is not None:
-        assert session.phase in (Phase.ANSWERING, Phase.RUNNING, Phase.JUDGING)
+        assert session.phase in (Phase.ANSWERING, Phase.RUNNING, Phase.JUDGING, Phase.PAUSED)
         assert 0 <= submissions_left(session) <= 5
     closed = [result.score for result in session.results if result.score is not None]
     assert (session.overall is None) == (not closed)
@@ -142,7 +158,7 @@ def test_any_sequence_of_events_keeps_the_invariants_and_replays(steps: list[tup
     session = blank("s")
     log: list[StoredEvent] = []
     live: list[Session] = []
-    taken: list[Event | None] = [Created(1.0, 3, 0.5), Planned(2.0, Plan(questions=2), 0.5), None]
+    taken: list[Event | None] = [Created(1.0, 3, 0.5, most_follow_ups=2), Planned(2.0, Plan(questions=2), 0.5), None]
     for work, step in steps:
         taken += [None, step] if work else [step]
     for number, step_or_work in enumerate(taken):

@@ -145,7 +145,7 @@ def interviewed(held: InterviewService, bank: Bank, candidate: Candidate) -> Ses
         elif code and not session.results[-1].runs:
             source = right(bank, CODE) if code == "right" else wrong(bank, CODE, code)
             session = last(held.submit(session.id, source))
-        elif code and code != "right" and session.turns[-1].kind is TurnKind.RESULT:
+        elif code and code != "right" and session.turns[-1].kind is not TurnKind.FOLLOW_UP:
             session = last(held.finish_question(session.id))
         else:
             session = last(held.say(session.id, Answer(NOTHING)))

@@ -154,7 +154,7 @@ def test_the_editor_holds_what_was_submitted_last_else_the_starter() -> None:
 @pytest.mark.parametrize(
     ("session", "allowed"),
     [
-        (PRACTICE, {"answer", "submit", "try", "hint", "skip", "finish", "stop"}),
+        (PRACTICE, {"answer", "submit", "try", "hint", "skip", "finish", "pause", "stop"}),
         (replace(PRACTICE, phase=Phase.JUDGING), {"stop", "cancel"}),
         (replace(PRACTICE, phase=Phase.ENDED, results=(CLOSED,)), set()),
         (Session("0" * 32, 1, 0.0, turns=TURNS[:1]), {"answer", "stop"}),
