@@ -237,7 +237,10 @@ def quieten(chosen: Settings) -> None:
     os.environ["GRADIO_TEMP_DIR"] = str(chosen.data / "uploads")
     os.environ["DO_NOT_TRACK"] = os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    if not chosen.embeddings or Path(chosen.embeddings).is_dir():
+    from speech.engines import needs_hub
+
+    local_speech = not needs_hub(chosen.speech_model, chosen.speech_base_url)
+    if local_speech and (not chosen.embeddings or Path(chosen.embeddings).is_dir()):
         os.environ["HF_HUB_OFFLINE"] = "1"
 
 

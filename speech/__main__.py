@@ -17,7 +17,7 @@ from domain import Answer, PointScore, Proof, Question, Recogniser, Score, UserE
 from speech.engines import recogniser
 from speech.prompt import question_terms
 
-QUICK_SPEAKERS, QUICK_EVERY = 2, 4
+QUICK_SPEAKERS, QUICK_EVERY = 2, 3  # an odd step, so that both halves are heard
 
 
 def _recogniser(model: str) -> Recogniser:
@@ -90,10 +90,10 @@ def bench(options: argparse.Namespace) -> int:
     figures: dict[str, Any] = {"engine": engine.name, "load_s": round(loaded, 1), "load": os.getloadavg()[0]}
     run = listening.Bench(engine, terms_of, tell)
     if options.answers:
-        figures["graded"] = _graded(run, questions, options.answers, tell)
+        figures["graded"] = _graded(run, questions, options.answers, options.kept, tell)
     else:
         some = SPEAKERS[:QUICK_SPEAKERS] if options.quick else SPEAKERS
-        figures["words"] = run.words(some, QUICK_EVERY if options.quick else 1)
+        figures["words"] = run.words(some, QUICK_EVERY if options.quick else 1, options.full)
         cost = run.cost.figures()
         figures["invented"] = run.invented(SPEAKERS[:1] if options.quick else SPEAKERS)
         figures["live"] = run.live()
@@ -108,7 +108,7 @@ def bench(options: argparse.Namespace) -> int:
     return 0
 
 
-def _graded(run: Any, questions: dict[str, Question], most: int, tell: Any) -> dict[str, Any]:
+def _graded(run: Any, questions: dict[str, Question], most: int, kept: str, tell: Any) -> dict[str, Any]:
     """Typed against spoken, over the labelled answers, evenly spread over the bank."""
     from domain import Speaker as Side
     from domain import Turn, TurnKind
@@ -118,7 +118,7 @@ def _graded(run: Any, questions: dict[str, Question], most: int, tell: Any) -> d
     from grader.local import LocalJudge
     from grader.rubric import score
     from knowledge.questions import BANK
-    from speech.bench.graded import compare
+    from speech.bench.graded import compare, spoken
 
     judge = LocalJudge(SentenceEmbedder(settings.from_environment().embeddings))
 
@@ -136,7 +136,7 @@ def _graded(run: Any, questions: dict[str, Question], most: int, tell: Any) -> d
         if item.kind != "stuffed"  # lists of terms, which nobody says
     ]
     step = max(1, len(every) // most)
-    return compare(run, every[::step][:most], grade, tell)
+    return compare(spoken(run, every[::step][:most], Path(kept) if kept else None, tell), grade)
 
 
 def _graded_rows(figures: dict[str, Any]) -> list[str]:
@@ -147,6 +147,8 @@ def _graded_rows(figures: dict[str, Any]) -> list[str]:
         f"{found['answers']} labelled answers, typed and spoken: scores differ by {found['mean_difference']:.3f} of "
         f"the worth on average ({found['mean_signed_difference']:+.3f} for speaking); "
         f"{found['answers_with_the_same_score']} are the same",
+        f"by speaker: {', '.join(f'{name} {value:.3f}' for name, value in found['by_speaker'].items())}; "
+        f"read out and heard perfectly: {found['read_out_and_heard_perfectly']:.3f}",
         f"headlines differ by {found['headline_mean_difference'] or 0:.3f} over {found['headlines_compared']}; "
         f"{100 * found['same_verdict']:.1f} % of {found['verdicts']} verdicts are the same, "
         f"{found['points_excused_as_unintelligible']} points are excused",
@@ -164,10 +166,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     hearing.set_defaults(run=transcribe)
     measuring = commands.add_parser("bench", help="measure on synthetic speech")
     measuring.add_argument("--quick", action="store_true", help="fewer answers, two speakers")
+    measuring.add_argument("--full", action="store_true", help="every answer by every speaker at every level of noise")
     measuring.add_argument("--without-terms", action="store_true", help="do not tell the recogniser what to expect")
     measuring.add_argument(
         "--answers", type=int, default=0, metavar="N", help="instead, grade N labelled answers as typed and as spoken"
     )
+    measuring.add_argument("--kept", default="", metavar="FILE", help="where --answers keeps what it recognised")
     measuring.set_defaults(run=bench)
     for command in (hearing, measuring):
         command.add_argument("--model", default="", help="a faster-whisper model: base, tiny.en, a name or a folder")

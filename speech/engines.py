@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from speech.recognise import SpeechRecogniser
+from speech.weights import PACKAGED
 
 
 def recogniser(model: str = "", base_url: str = "", key: str = "") -> SpeechRecogniser:
@@ -18,3 +21,8 @@ def recogniser(model: str = "", base_url: str = "", key: str = "") -> SpeechReco
     from speech.whisper import WhisperEngine
 
     return SpeechRecogniser(WhisperEngine(model))
+
+
+def needs_hub(model: str, base_url: str) -> bool:
+    """Whether these settings name a model that a hub has to give."""
+    return bool(model) and not base_url and not Path(model).is_dir() and model not in {item.name for item in PACKAGED}

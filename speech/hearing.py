@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 _LEFT = 2.0  # seconds of voice after the last recognised word that cannot be a breath
 _AFTER = 0.2  # seconds after the end of the voice in which a word may still begin
-_TRIES = 3
+_TRIES = 4
 # What Whisper, which learned from subtitles, writes where nothing more is said.
 _COURTESIES = {
     *("thank you", "thank you very much", "thank you so much", "thanks", "thanks for watching", "bye", "bye bye"),
     *("thank you for watching", "see you next time", "please subscribe", "okay", "ok", "you", "the end", "so"),
+    *("all right", "alright", "thats it", "im sorry", "thank you for your time", "thank you thank you"),
 }
-_MARKS = str.maketrans("", "", ".,!?…")
+_MARKS = str.maketrans("", "", ".,!?…'’")
 _SURE = 0.6  # a courtesy of which every word is this probable was said
 _BEFORE = 30  # words given as what was said before
 
@@ -47,15 +48,19 @@ class Hearing:
 
         Raises UserError where the engine cannot be had.
         """
-        start = stretch.start
+        start, before = stretch.start, self._before()
         for _ in range(_TRIES):
-            heard = self._engine.hear(samples[start : stretch.end], self._terms, self._before())
+            heard = self._engine.hear(samples[start : stretch.end], self._terms, before)
             latest = (stretch.voice - start) / RATE + _AFTER
-            kept = _without_courtesy([word for word in heard if word.start <= latest])
+            kept = [word for word in _without_courtesy(heard) if word.start <= latest]
             self.words.extend(word.later((offset + start) / RATE) for word in kept)
-            if not kept:
+            if kept:
+                start += int(kept[-1].end * RATE)
+                before = self._before()
+            elif before:
+                before = ""  # what was said before can lead it astray
+            else:
                 break
-            start += int(kept[-1].end * RATE)
             if stretch.voice - start < _LEFT * RATE:
                 break
 

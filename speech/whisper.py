@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domain import UserError
@@ -118,8 +117,3 @@ class WhisperEngine:
                 raise UserError(f"The speech model {self._wanted!r} cannot be loaded: {error}") from error
         model.transcribe(np.zeros(16_000, np.float32), language="en")  # a missing GPU library shows here
         return model
-
-
-def local_folder(model: str) -> bool:
-    """Whether the setting needs no hub: packaged weights or a folder."""
-    return not model or packaged(model) is not None or Path(model).is_dir()
