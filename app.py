@@ -228,6 +228,7 @@ class Viva:
             local=local,
             second_judge=_local_judge(self._embedder, None) if model else None,
             question_of=bank.questions.get,
+            near=index.nearness,
         )
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST_WORDS = 40  # a longer message is an answer, whatever it asks at its end
 COMPARED_WORDS = 16  # what is longer than this and matches no rule is an answer
 NEAR = 0.58  # cosine similarity to an example from which a message may be that request,
+NAMED = 0.4  # cosine similarity from which a dispute names a point
 AHEAD = 0.08  # by so much more than it is similar to any answer
 NEAR_NOTE = 0.4  # cosine similarity to a noted clarification, or an example of one, from which a question may be one
 SURE = 0.8  # cosine similarity to a noted clarification from which its reply fits,
@@ -91,6 +92,16 @@ class IntentReader:
         if intent is Intent.CLARIFY:
             return Reading(Intent.CLARIFY, self._reply(plain, question))
         return Reading(intent or Intent.ANSWER)
+
+    def nearest(self, text: str, says: Sequence[str]) -> tuple[int, ...]:
+        """The number of the one among `says` that a message names, as far as meaning tells; empty where none is clearly
+        nearest, or there is no embedder."""
+        if self._embedder is None or len(says) < 2:
+            return ()
+        near = self._embedder.encode(list(says)) @ self._embedder.encode([text])[0]
+        order = sorted(range(len(says)), key=lambda number: -float(near[number]))
+        clear = near[order[0]] >= NAMED and near[order[0]] >= near[order[1]] + AHEAD
+        return (order[0],) if clear else ()
 
     def _by_meaning(self, plain: str, question: Question | None) -> Intent | None:
         if self._embedder is None:

@@ -35,6 +35,7 @@ from domain import (
     RunStatus,
     SandboxBackend,
     Session,
+    Speaker,
     Store,
     StoredEvent,
     Submission,
@@ -75,10 +76,13 @@ from interview.intents import IntentReader, Reading
 from interview.limits import checked_answer, checked_code, checked_plan
 from interview.locks import Locks
 from interview.phrasing import Phraser
-from interview.session import advance, blank, fold, pending
-from interview.setup import understand
+from interview.readable import echoes, english
+from interview.replies import OTHER_LANGUAGE, that_is_the_question
+from interview.session import advance, awaited_text, blank, fold, pending
+from interview.setup import Understood, understand
 from interview.trials import Trials
 from interview.waiting import WaitCancelledError, Waits
+from interview.wishes import considered, timed
 
 log = logging.getLogger("viva.interview")
 _SYSTEM_RANDOM = random.SystemRandom()
@@ -99,8 +103,9 @@ class InterviewService:
     `topics` maps each topic on offer to its keywords (for a plan in free words); `check_path` gives a question's
     check.py, or None; `question_of` a question of the bank (for a drill). `second_judge` looks at disputed verdicts
     (the same judge where there is no other). `notices` say what is degraded here beyond what the service sees itself.
-    `provider` names where a language model behind `judge` and `phraser` would send words, "" for nowhere: they are used
-    only where the candidate agreed to it, and `local` judges where they did not, or where they stop the judge.
+    `near` tells how near words are to the nearest question of the bank. `provider` names where a language model behind
+    `judge` and `phraser` would send words, "" for nowhere: they are used only where the candidate agreed to it, and
+    `local` judges where they did not, or where they stop the judge.
     `clock` gives seconds since the epoch, `new_id` a session id, `draw` a number in [0, 1). `patience` is how many
     seconds a second tab waits for the first.
     """
@@ -119,6 +124,7 @@ class InterviewService:
         second_judge: Judge | None = None,
         question_of: Callable[[str], Question | None] = lambda _: None,
         notices: Sequence[str] = (),
+        near: Callable[[str], float] | None = None,
         provider: str = "",
         local: Judge | None = None,
         clock: Callable[[], float] = time.time,
@@ -137,6 +143,7 @@ class InterviewService:
         self._second_judge = second_judge or local or judge
         self._question_of = question_of
         self._notices = tuple(notices)
+        self._near = near
         self._provider = provider
         self._local = local or judge
         self._clock = clock
@@ -367,12 +374,47 @@ class InterviewService:
             return Said(self._clock(), answer, Intent.ANSWER, self._draw())
         reading = self._read(answer.text, question)
         if session.phase is Phase.SETUP:
-            found = understand(answer.text, self._topics)
+            found = self._understood(session, answer.text)
             says_what = replace(found.plan, focus="") != Plan()  # "can we do two on PyTorch?" asks, and is a plan
-            talk = (Intent.SMALL_TALK, Intent.CLARIFY, Intent.REPEAT)
-            if reading.intent is not Intent.STOP and (says_what or reading.intent not in talk):
+            begins = says_what or reading.intent in (Intent.ANSWER, Intent.SKIP)
+            if found.unclear and reading.intent is not Intent.STOP and begins:
+                return Said(self._clock(), answer, Intent.NO_ANSWER, self._draw(), reply=found.unclear)
+            if reading.intent is not Intent.STOP and begins:
                 return self._planned(found.plan, answer.text, found.note)
-        return Said(self._clock(), answer, reading.intent, self._draw(), reply=reading.reply)
+        reply = reading.reply
+        if question is not None and reading.intent is Intent.ANSWER and (reply := self._unfit(session, answer.text)):
+            return Said(self._clock(), answer, Intent.NO_ANSWER, self._draw(), reply=reply)
+        about = self._about(session, answer.text) if reading.intent is Intent.DISPUTE else None
+        return Said(self._clock(), answer, reading.intent, self._draw(), reply=reply, about=about)
+
+    def _understood(self, session: Session, text: str) -> Understood:
+        """The wishes in free words, weighed against what is offered."""
+        found = understand(text, self._topics)
+        found = replace(found, plan=timed(found.plan, text))
+        again = any(turn.speaker is Speaker.CANDIDATE for turn in session.turns)
+        return considered(text, found, self._near, again=again)
+
+    def _unfit(self, session: Session, text: str) -> str:
+        """What to say to an answer that nobody could judge, or ""."""
+        if echoes(text, awaited_text(session)) or echoes(text, session.results[-1].question.ask):
+            return that_is_the_question(self._draw())
+        local = not self._may_ask(session) or self._judge.name.lower().startswith("local")
+        return OTHER_LANGUAGE if local and not english(text) else ""
+
+    def _about(self, session: Session, text: str) -> PointReference | None:
+        """Which verdict a dispute is about: the only one there is, or the nearest in meaning; None where unclear."""
+        open_points = disputable(session)
+        if not open_points or len(open_points) == 1:
+            return open_points[0] if open_points else None
+        questions = {result.question.id: result.question for result in session.results}
+        says = tuple(questions[item.question_id].point(item.point_id).says for item in open_points)
+        return next((open_points[number] for number in self._nearest(text, says)), None)
+
+    def _nearest(self, text: str, says: Sequence[str]) -> Sequence[int]:
+        try:
+            return self._intents.nearest(text, says)
+        except UserError:
+            return ()
 
     def _planned(self, plan: Plan, text: str = "", note: str = "") -> Planned:
         at = self._clock()

@@ -60,10 +60,12 @@ _ASKING = re.compile(
 
 @dataclass(frozen=True)
 class Understood:
-    """The plan, and a sentence on what was understood differently from what was written ("" mostly)."""
+    """The plan, and a sentence on what was understood differently from what was written ("" mostly). `unclear` says
+    why it is better to ask again than to begin with this plan."""
 
     plan: Plan
     note: str = ""
+    unclear: str = ""
 
 
 def understand(text: str, topics: Mapping[str, Sequence[str]]) -> Understood:

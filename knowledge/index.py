@@ -191,6 +191,11 @@ class QuestionIndex:
         """
         return [hit for hit, _merit in self.ranked(query, k, ids, kind, ranking)]
 
+    def nearness(self, text: str) -> float:
+        """How near a text is to the question nearest to it: a cosine similarity."""
+        found = self.ranked(text, k=1)
+        return found[0][0].score if found else 0.0
+
     def ranked(
         self,
         query: str,
