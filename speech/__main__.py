@@ -16,15 +16,16 @@ import settings
 from domain import Answer, PointScore, Proof, Question, Recogniser, Score, UserError
 from speech.engines import recogniser
 from speech.prompt import question_terms
+from speech.whisper import BEAM
 
 QUICK_SPEAKERS, QUICK_EVERY = 2, 3  # an odd step, so that both halves are heard
 
 
-def _recogniser(model: str) -> Recogniser:
-    """The recogniser of the settings, or with that model on this machine."""
+def _recogniser(model: str, beam: int = BEAM) -> Recogniser:
+    """The recogniser of the settings, or with that model or beam on this machine."""
     chosen = settings.from_environment()
-    if model:
-        return recogniser(model)
+    if model or beam != BEAM:
+        return recogniser(model, beam=beam)
     return recogniser(chosen.speech_model, chosen.speech_base_url, chosen.speech_key)
 
 
@@ -76,7 +77,7 @@ def bench(options: argparse.Namespace) -> int:
     from speech.bench.speakers import SPEAKERS
 
     questions = _questions()
-    engine = _recogniser(options.model)
+    engine = _recogniser(options.model, options.beam)
     start = time.perf_counter()
     engine.load()
     loaded = time.perf_counter() - start
@@ -109,7 +110,7 @@ def bench(options: argparse.Namespace) -> int:
 
 
 def _graded(run: Any, questions: dict[str, Question], most: int, kept: str, tell: Any) -> dict[str, Any]:
-    """Typed against spoken, over the labelled answers, evenly spread over the bank."""
+    """Typed against spoken, over that many of the labelled answers of the bank, in no order of any meaning."""
     from domain import Speaker as Side
     from domain import Turn, TurnKind
     from embed import SentenceEmbedder
@@ -118,7 +119,7 @@ def _graded(run: Any, questions: dict[str, Question], most: int, kept: str, tell
     from grader.local import LocalJudge
     from grader.rubric import score
     from knowledge.questions import BANK
-    from speech.bench.graded import compare, spoken
+    from speech.bench.graded import compare, place, spoken
 
     judge = LocalJudge(SentenceEmbedder(settings.from_environment().embeddings))
 
@@ -135,8 +136,8 @@ def _graded(run: Any, questions: dict[str, Question], most: int, kept: str, tell
         for item in labelled.read(path, questions[path.parent.name])
         if item.kind != "stuffed"  # lists of terms, which nobody says
     ]
-    step = max(1, len(every) // most)
-    return compare(spoken(run, every[::step][:most], Path(kept) if kept else None, tell), grade)
+    chosen = sorted(every, key=lambda item: place(*item))[:most]
+    return compare(spoken(run, chosen, Path(kept) if kept else None, tell), grade)
 
 
 def _graded_rows(figures: dict[str, Any]) -> list[str]:
@@ -167,6 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measuring = commands.add_parser("bench", help="measure on synthetic speech")
     measuring.add_argument("--quick", action="store_true", help="fewer answers, two speakers")
     measuring.add_argument("--full", action="store_true", help="every answer by every speaker at every level of noise")
+    measuring.add_argument("--beam", type=int, default=BEAM, help=f"beams of the search; {BEAM} unless said otherwise")
     measuring.add_argument("--without-terms", action="store_true", help="do not tell the recogniser what to expect")
     measuring.add_argument(
         "--answers", type=int, default=0, metavar="N", help="instead, grade N labelled answers as typed and as spoken"

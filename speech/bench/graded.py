@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Any
 
 from domain import Answer, PointScore, Question, Score, UngradedReason
-from speech.bench.listening import Bench, noisy
+from speech.bench.listening import Bench, noisy, small_talk
 from speech.bench.speakers import SPEAKERS, Speaker, Speakers
 from speech.prompt import question_terms
 
@@ -37,6 +37,12 @@ def read_out(text: str) -> list[str]:
     return [" ".join(piece.split()) for piece in _SENTENCE.split(text) if re.search(r"[A-Za-z0-9]", piece)]
 
 
+def place(question: Question, text: str) -> int:
+    """Where an answer stands in an order that has nothing to do with what it says, and that new answers leave alone; it
+    also draws who reads it out, and the noise."""
+    return int.from_bytes(hashlib.sha256(f"{question.id} {text}".encode()).digest()[:7])
+
+
 def spoken(
     bench: Bench, answers: Sequence[tuple[Question, str]], kept: Path | None, tell: Callable[[str], None]
 ) -> Iterator[tuple[Question, str, Speaker, Answer]]:
@@ -46,10 +52,11 @@ def spoken(
     if kept and kept.exists():
         known = {row["key"]: row for row in map(json.loads, kept.read_text(encoding="utf-8").splitlines())}
     speakers = Speakers()
-    others = [speakers.say(speaker, read_out(answers[0][1])[:2]) for speaker in SPEAKERS]
-    for number, (question, text) in enumerate(answers, 1):
+    others = [speakers.say(speaker, small_talk()[:2]) for speaker in SPEAKERS]
+    for count, (question, text) in enumerate(answers, 1):
+        number = place(question, text)
         speaker = SPEAKERS[number % len(SPEAKERS)]
-        key = hashlib.sha256(f"{question.id} {speaker} {NOISE} {bench.engine} {text}".encode()).hexdigest()
+        key = f"{number:x} {bench.engine}"
         row = known.get(key)
         if row is None:
             samples = noisy(speakers.say(speaker, read_out(text)), others, NOISE, number)
@@ -58,7 +65,7 @@ def spoken(
             if kept:
                 with kept.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
-            tell(f"{number} of {len(answers)} answers heard")
+            tell(f"{count} of {len(answers)} answers heard")
         doubtful = tuple((int(start), int(end)) for start, end in row["doubtful"])
         yield question, text, speaker, Answer(row["text"], heard=doubtful)
 

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from domain import Recogniser, Transcript
-from speech.bench.measures import errors, occurrences, recalled, spelled
+from speech.bench.measures import doubt, errors, occurrences, recalled, spelled
 from speech.bench.noise import babble, mixed, pink, without_speech
 from speech.bench.speakers import RATE, SPEAKERS, Speaker, Speakers
 
@@ -50,10 +50,13 @@ class Tally:
     recognised: int = 0
     terms: int = 0
     missed: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    doubt: tuple[int, int, int, int] = (0, 0, 0, 0)
 
-    def add(self, spoken: Spoken, heard: str) -> None:
-        """Count one recording."""
+    def add(self, spoken: Spoken, heard: str, doubtful: Sequence[tuple[int, int]] = ()) -> None:
+        """Count one recording: what was heard of it, and the spans of that which are doubtful."""
         said, found = spelled(" ".join(spoken.sentences)), spelled(heard)
+        one, two, three, four = map(sum, zip(self.doubt, doubt(said, heard, doubtful), strict=True))
+        self.doubt = (one, two, three, four)
         self.wrong += errors(said, found)
         self.words += len(said)
         for term, (recognised, often) in recalled(spoken.terms, found).items():
@@ -147,11 +150,12 @@ class Bench:
                         ("held out" if spoken.held_out else "developed on", _level(level)),
                         ("all", ""),
                     ):
-                        tallies[key].add(spoken, transcript.text)
+                        tallies[key].add(spoken, transcript.text, transcript.doubtful)
             self._tell(f"{number} of {len(chosen)} answers heard: {tallies['all', ''].figures()}")
         found: dict[str, Any] = defaultdict(dict)
         for (kind, value), tally in tallies.items():
             found[kind][value] = tally.figures()
+        wrong, all_wrong, right, all_right = tallies["all", ""].doubt
         missed = sorted(tallies["all", ""].missed.items(), key=lambda item: -item[1])
         return {
             "answers": len(chosen),
@@ -160,6 +164,10 @@ class Bench:
             "all": found.pop("all")[""],
             **found,
             "corrections": corrections,
+            "doubtful": {
+                "of_wrong_words": round(wrong / max(1, all_wrong), 3),
+                "of_right_words": round(right / max(1, all_right), 3),
+            },
             "most_missed": dict(missed[:12]),
         }
 
@@ -286,6 +294,10 @@ def rows(figures: dict[str, Any]) -> Iterator[str]:
         for kind in ("noise", "held out", "developed on", "speaker"):
             for value, found in words.get(kind, {}).items():
                 yield f"{kind + ', ' + value:28} {found['wer']:6.3f}  {found['terms']:6.3f}"
+        yield (
+            f"doubtful: {words['doubtful']['of_wrong_words']:.3f} of the wrong words, "
+            f"{words['doubtful']['of_right_words']:.3f} of the right ones"
+        )
         yield f"missed most: {', '.join(f'{term} ({often})' for term, often in words['most_missed'].items())}"
     invented = figures.get("invented")
     if invented:

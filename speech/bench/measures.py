@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -63,3 +64,23 @@ def occurrences(term: str, words: Sequence[str]) -> int:
 def recalled(terms: Sequence[str], heard: Sequence[str]) -> dict[str, tuple[int, int]]:
     """(recognised, said) for each term of a text; no more are counted as recognised than were said."""
     return {term: (min(said, occurrences(term, heard)), said) for term, said in Counter(terms).items()}
+
+
+def doubt(said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int, int, int]:
+    """How well doubt is placed: (wrong words that are doubtful, wrong words, right words that are doubtful, right
+    words) of a transcript with these doubtful spans. A word is right where it is aligned with what was said.
+    """
+    heard = [
+        (word, any(start < token.end() and token.start() < end for start, end in spans))
+        for token in re.finditer(r"\S+", text)
+        for word in spelled(token.group())
+    ]
+    blocks = SequenceMatcher(None, said, [word for word, _ in heard], autojunk=False).get_matching_blocks()
+    right = {place for block in blocks for place in range(block.b, block.b + block.size)}
+    doubtful = [flag for _, flag in heard]
+    return (
+        sum(flag for place, flag in enumerate(doubtful) if place not in right),
+        len(heard) - len(right),
+        sum(doubtful[place] for place in right),
+        len(right),
+    )

@@ -7,7 +7,7 @@ import pytest
 
 from speech.bench.graded import read_out
 from speech.bench.listening import Tally, answers, small_talk
-from speech.bench.measures import errors, occurrences, recalled, spelled
+from speech.bench.measures import doubt, errors, occurrences, recalled, spelled
 from speech.bench.noise import mixed, pink, without_speech
 
 
@@ -27,6 +27,12 @@ def test_a_term_counts_in_any_spacing_and_never_inside_a_word() -> None:
     assert occurrences("save for backward", spelled("call save_for_backward")) == 1
     assert occurrences("rank", spelled("the ranks are frank")) == 1
     assert recalled(["loss", "loss"], spelled("loss")) == {"loss": (1, 2)}
+
+
+def test_doubt_is_counted_on_wrong_and_on_right_words() -> None:
+    text = "the grid graph, is freed"
+    assert doubt(spelled("the grad graph is freed"), text, [(4, 8), (17, 19)]) == (1, 1, 1, 4)
+    assert doubt(["a"], "", ()) == (0, 0, 0, 0)
 
 
 def test_a_tally_adds_up() -> None:
