@@ -1,7 +1,8 @@
 """Checks make_pipeline on drawn samples: what is in each batch, how often prepare and augment ran, and in which order.
 
-Both hidden functions work on one sample (on a batch they give other numbers) and count their calls in a variable. The
-first feature of a prepared sample identifies it, so that every row of a batch can be traced back.
+Both hidden functions work on one sample (on a batch they give other numbers). The features of a prepared sample
+identify it, so that every row of a batch can be traced back. One of the two stamps the label with the time of its call,
+so that a sample with the same stamp in two epochs was not worked on again. Calls are counted in a variable, too.
 """
 
 from __future__ import annotations
@@ -19,18 +20,24 @@ Floats = npt.NDArray[np.float64]
 
 WORK = """
 class Work:
-    def __init__(self, slope, shift):
+    def __init__(self, slope, shift, stamps):
+        start = tf.timestamp()
+
+        def stamped(y, name):  # microseconds above, the label below
+            passed = tf.cast((tf.timestamp() - start) * 1e6, tf.int64) + 1
+            return y + 1000 * passed if name == stamps else y
+
         prepared, augmented = tf.Variable(0, dtype=tf.int64), tf.Variable(0, dtype=tf.int64)
 
         @tf.autograph.experimental.do_not_convert
         def prepare(x, y):
             prepared.assign_add(1)
-            return tf.cast(x, tf.float32) * slope - tf.cumsum(tf.cast(x, tf.float32)), y + 100
+            return tf.cast(x, tf.float32) * slope - tf.cumsum(tf.cast(x, tf.float32)), stamped(y + 100, "prepare")
 
         @tf.autograph.experimental.do_not_convert
         def augment(x, y):
             augmented.assign_add(1)
-            return tf.reverse(x, [0]) + shift, y
+            return tf.reverse(x, [0]) + shift, stamped(y, "augment")
 
         self.prepare, self.augment, self.prepared, self.augmented = prepare, augment, prepared, augmented
 """
@@ -48,13 +55,14 @@ class Samples(NamedTuple):
 class Pipeline:
     """One pipeline in the box, with the functions that it was given."""
 
-    def __init__(self, box: Box, make: Handle, rng: np.random.Generator, size: int) -> None:
+    def __init__(self, box: Box, make: Handle, rng: np.random.Generator, size: int, stamps: str) -> None:
         self.box, self.make, self.size = box, make, size
+        self.stamps: dict[int, int] = {}
         slope, shift = float(rng.uniform(3.0, 5.0)), float(rng.uniform(20.0, 40.0))
         features = np.asarray(rng.permutation(4 * size)[: 3 * size].reshape(size, 3) / 8, dtype=np.float64)
         prepared = features * slope - features.cumsum(1)
         self.samples = Samples(features, rng.permutation(size).astype(np.int64), prepared, prepared[:, ::-1] + shift)
-        self.work = box.make(box.define(WORK, "Work"), slope, shift)
+        self.work = box.make(box.define(WORK, "Work"), slope, shift, stamps)
 
     def build(self, batch: int, training: bool, seed: int = 0) -> Handle:
         """A pipeline over the samples."""
@@ -63,7 +71,10 @@ class Pipeline:
         return self.box.make(self.make, *sent, prepare, augment, batch, training, seed)
 
     def epoch(self, dataset: Handle, batch: int, training: bool) -> list[int]:
-        """One pass: the samples by number, in the order in which they came. The batches must be whole and right."""
+        """One pass: the samples by number, in the order in which they came. The batches must be whole and right.
+
+        Afterwards `stamps` has the stamp of each sample, 0 where nothing stamps.
+        """
         batches = -(-self.size // batch)
         found = self.box.iterate(dataset, batches + 2)
         expect(len(found) == batches, f"an epoch has the wrong number of batches: {len(found)}")
@@ -72,9 +83,14 @@ class Pipeline:
             features, labels = pair(item)
             rows = min(batch, self.size - index * batch)
             expect(features.shape == (rows, 3), "a batch of features has the wrong shape")
+            expect(features.dtype == "float32", f"the features of a batch are {kind(features)}")
             wanted = self.samples.augmented if training else self.samples.prepared
             numbers = [row_number(wanted, row) for row in features.data]
-            expect_close(labels, self.samples.labels[numbers] + 100, what="the labels of a batch")
+            labels = array(labels, "the labels of a batch")
+            expect(labels.dtype == "int64", f"the labels of a batch are {kind(labels)}")
+            stamps, plain = np.divmod(labels.data.astype(np.int64), 1000)
+            expect_close(Array(plain, "int64"), self.samples.labels[numbers] + 100, what="the labels of a batch")
+            self.stamps |= dict(zip(numbers, stamps.tolist(), strict=True))
             order.extend(numbers)
         expect(sorted(order) == list(range(self.size)), "an epoch is not every sample once")
         return order
@@ -102,8 +118,9 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
     """Yield the cases; see the rubric for what each proves."""
     make = box.get(box.load(), "make_pipeline")
 
-    def drawn(size: int) -> Pipeline:
-        return Pipeline(box, make, rng, size)
+    def drawn(size: int, stamps: str = "") -> Pipeline:
+        """A pipeline whose function `stamps`, "prepare" or "augment", puts its time on the labels."""
+        return Pipeline(box, make, rng, size, stamps)
 
     def documented() -> None:
         note("features", np.array([[1.0], [2.0], [3.0]]))
@@ -141,17 +158,22 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
 
     def prepared_once() -> None:
         for training_mode in (True, False):
-            pipeline = drawn(21)
-            dataset = pipeline.build(4, training_mode, 3)
+            pipeline = drawn(21, "prepare")
+            dataset, seen = pipeline.build(4, training_mode, 3), []
             for _ in range(3):
                 pipeline.epoch(dataset, 4, training_mode)
+                seen.append(dict(pipeline.stamps))
+            expect(seen[0] == seen[1] == seen[2], "samples were prepared again in a later epoch")
             expect(pipeline.count("prepared") == 21, "prepare did not run exactly once for each sample")
 
     def augmented_anew() -> None:
-        pipeline = drawn(22)
-        dataset = pipeline.build(5, True, 3)
+        pipeline = drawn(22, "augment")
+        dataset, seen = pipeline.build(5, True, 3), []
         for _ in range(3):
             pipeline.epoch(dataset, 5, True)
+            seen.append(dict(pipeline.stamps))
+        anew = all(len({stamps[sample] for stamps in seen}) == 3 for sample in range(22))
+        expect(anew, "a sample was not augmented anew in each epoch")
         expect(pipeline.count("augmented") == 66, "augment did not run once for each sample in each epoch")
 
     def whole_shuffle() -> None:
