@@ -104,7 +104,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             dataset = built(table)
             for index in range(len(table.labels)):
                 features, label = parts(box.call(read, dataset, index))
-                expect_close(features, table.features[index], what="a feature tensor")
+                expect_close(features, table.features[index], dtype="float32", what="a feature tensor")
                 expect_close(label, int(table.labels[index]), what="a label")
 
     def sample_types() -> None:
@@ -122,7 +122,8 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         table = drawn()
         dataset, samples = built(table), len(table.labels)
         for index in (-1, -samples, -int(rng.integers(2, samples))):
-            expect_close(features_at(dataset, index), table.features[index], what="the sample at a negative index")
+            wanted = table.features[index]
+            expect_close(features_at(dataset, index), wanted, dtype="float32", what="the sample at a negative index")
 
     def index_error() -> None:
         table = drawn()
@@ -135,7 +136,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         samples = box.iterate(built(table), len(table.labels) + 3)
         expect(len(samples) == len(table.labels), "a for loop over the dataset does not end after its last sample")
         for index, sample in enumerate(samples):
-            expect_close(parts(sample)[0], table.features[index], what="a sample of the for loop")
+            expect_close(parts(sample)[0], table.features[index], dtype="float32", what="a sample of the for loop")
 
     def header_only() -> None:
         dataset = box.make(make_dataset, drawn().lines[:1])
@@ -151,13 +152,14 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         for reading, index in enumerate((2, 4, 2), start=1):
             features = features_at(dataset, index)
             expect(box.value(box.get(counting, "calls")) == reading, "transform is not called once for each reading")
-            expect_close(features, 2 * table.features[index] + reading, what="the transformed sample")
+            wanted = 2 * table.features[index] + reading
+            expect_close(features, wanted, dtype="float32", what="the transformed sample")
 
     def transform_result() -> None:
         table = drawn()
         dataset = built(table, box.define(SOURCE, "summary"))
         wanted = [table.features[1].sum(), table.features[1].max()]
-        expect_close(features_at(dataset, 1), wanted, what="the transformed sample")
+        expect_close(features_at(dataset, 1), wanted, dtype="float32", what="the transformed sample")
 
     def transform_in_place() -> None:
         table = drawn()
@@ -165,12 +167,12 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         for _ in range(2):
             for index in (0, 3):
                 wanted = 3 * table.features[index] - 1
-                expect_close(features_at(dataset, index), wanted, what="a sample that is read again")
+                expect_close(features_at(dataset, index), wanted, dtype="float32", what="a sample that is read again")
 
     def changed_by_reader() -> None:
         table = drawn()
         features, label = parts(box.call(box.define(SOURCE, "spoil"), built(table), 2))
-        expect_close(features, table.features[2], what="a feature tensor that is read again")
+        expect_close(features, table.features[2], dtype="float32", what="a feature tensor that is read again")
         expect_close(label, int(table.labels[2]), what="a label that is read again")
 
     def lines_untouched() -> None:
@@ -191,7 +193,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             rows = len(features.data) if features.shape else 0
             expect(rows <= size and features.shape == (rows, table.features.shape[1]), "a batch has the wrong shape")
             samples = [sample_of(table, row) for row in features.data]
-            expect_close(labels, table.labels[samples], what="the label column of a batch")
+            expect_close(labels, table.labels[samples], dtype="int64", what="the label column of a batch")
             sizes.append(rows)
             seen.extend(samples)
         return sizes, seen

@@ -98,6 +98,7 @@ class Subject:
         gradients = [rng.uniform(0.5, 2.0, item.shape) for item in before]
         after = self.box.step(optimizer, self.kept, [tensor(item, "float64") for item in gradients])
         for name, old, gradient, new in zip(self.names, before, gradients, after, strict=True):
+            expect(new.dtype == "float64", f"{name} has another dtype than before")
             if name.startswith(frozen):
                 expect(np.array_equal(new.data, old), f"{name} is frozen, and was moved")
             elif only in name:

@@ -135,8 +135,9 @@ class Layer:
 
     def expect_statistics(self, mean: Floats, var: Floats, rtol: float | None = None) -> None:
         """Both running statistics must have these values."""
-        expect_close(self.buffer(2, "running_mean"), mean, what="running_mean", rtol=rtol)
-        expect_close(self.buffer(3, "running_var"), var, what="running_var", rtol=rtol)
+        dtype = self.sent[2].dtype
+        expect_close(self.buffer(2, "running_mean"), mean, dtype=dtype, what="running_mean", rtol=rtol)
+        expect_close(self.buffer(3, "running_var"), var, dtype=dtype, what="running_var", rtol=rtol)
 
 
 def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
@@ -154,28 +155,30 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         x, state = np.array([[1.0, 2.0], [3.0, 6.0]]), State.fresh(2)
         subject = layer(state)
         note("x", x)
-        expect_close(subject(tensor(x), True), normalised(x, state, True), what="output")
+        expect_close(subject(tensor(x), True), normalised(x, state, True), dtype="float32", what="output")
         subject.expect_statistics(*moved(x, state, 0.1))
 
     def outputs(*shapes: tuple[int, ...], fresh: bool = True) -> Callable[[], None]:
         def body() -> None:
             for shape in shapes:
                 x, state = batch(rng, shape), State.fresh(shape[1]) if fresh else State.drawn(rng, shape[1])
-                expect_close(layer(state)(tensor(x), True), normalised(x, state, True), what="the output")
+                expect_close(
+                    layer(state)(tensor(x), True), normalised(x, state, True), dtype="float32", what="the output"
+                )
 
         return body
 
     def not_contiguous() -> None:
         x, state = batch(rng, (4, 3, 5, 6)), State.fresh(3)
         sent = box.make(box.define(SWAPPED, "swapped"), tensor(x))
-        expect_close(layer(state)(sent, True), normalised(x, state, True), what="the output")
+        expect_close(layer(state)(sent, True), normalised(x, state, True), dtype="float32", what="the output")
 
     def epsilon() -> None:
         eps = rng.uniform(0.2, 0.8)
         for training in (True, False):
             x, state = batch(rng, (9, 4)), State.fresh(4)
             got = layer(state)(tensor(x), training, eps=eps)
-            expect_close(got, normalised(x, state, training, eps), what="the output")
+            expect_close(got, normalised(x, state, training, eps), dtype="float32", what="the output")
 
     def large_mean() -> None:
         # In float32 the squares are rounded to about 1, which is the variance itself; a mean is right to 2.4e-4.
@@ -206,14 +209,15 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         x, state = batch(rng, (32, 3)), State.drawn(rng, 3)
         subject = layer(state)
         subject(tensor(x), True)
-        expect_close(subject.buffer(2, "running_mean"), moved(x, state, 0.1)[0], what="running_mean")
+        expect_close(subject.buffer(2, "running_mean"), moved(x, state, 0.1)[0], dtype="float32", what="running_mean")
 
     def running_variance() -> None:
         for shape in ((4, 3), (2, 3, 2, 2)):
             x, state = batch(rng, shape), State.drawn(rng, 3)
             subject = layer(state)
             subject(tensor(x), True)
-            expect_close(subject.buffer(3, "running_var"), moved(x, state, 0.1)[1], what="running_var")
+            wanted = moved(x, state, 0.1)[1]
+            expect_close(subject.buffer(3, "running_var"), wanted, dtype="float32", what="running_var")
 
     def momentum() -> None:
         rate, state = rng.uniform(0.25, 0.45), State.drawn(rng, 3)
@@ -234,7 +238,8 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
     def eval_output() -> None:
         for shape in ((10, 3), (4, 3, 2, 5), (1, 3), (0, 3)):
             x, state = batch(rng, shape), State.drawn(rng, 3)
-            expect_close(layer(state)(tensor(x), False), normalised(x, state, False), what="the output")
+            wanted = normalised(x, state, False)
+            expect_close(layer(state)(tensor(x), False), wanted, dtype="float32", what="the output")
 
     def eval_reads_only() -> None:
         subject = layer(State.drawn(rng, 3))
@@ -254,12 +259,12 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
                 ("x", "gamma", "beta"), got.gradients, gradients(x, state, training, cotangent), strict=True
             ):
                 expect(by is not None, f"the output does not depend on {name} as far as autograd can tell")
-                expect_close(by, wanted, what=f"the gradient with respect to {name}")
+                expect_close(by, wanted, dtype="float64", what=f"the gradient with respect to {name}")
 
     def one_image() -> None:
         x, state = batch(rng, (1, 3, 4, 5)), State.drawn(rng, 3)
         subject = layer(state)
-        expect_close(subject(tensor(x), True), normalised(x, state, True), what="the output")
+        expect_close(subject(tensor(x), True), normalised(x, state, True), dtype="float32", what="the output")
         subject.expect_statistics(*moved(x, state, 0.1))
 
     def single_value() -> None:

@@ -151,7 +151,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             weights, x = lab.drawn(width), inputs(width)
             inner = lab.make("dense", width, "tanh")
             model = lab.filled(weights, inner, lab.layer(inner, scale=0.3))
-            expect_close(box.call(model, tensor(x)), weights.residual(x), what="the output")
+            expect_close(box.call(model, tensor(x)), weights.residual(x), dtype="float32", what="the output")
 
     def start() -> None:
         scale = float(rng.uniform(0.3, 3.0))
@@ -169,9 +169,11 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         found = lab.do("gradient", layer, tensor(x), tensor(cotangent))
         by_scale, by_kernel = found if isinstance(found, list) and len(found) == 2 else (None, None)
         branch = weights.branch(x)
-        expect_close(by_scale, (cotangent * branch).sum(), what="the gradient with respect to the scale", rtol=1e-3)
+        what, slope = "the gradient with respect to the scale", (cotangent * branch).sum()
+        expect_close(by_scale, slope, dtype="float32", what=what, rtol=1e-3)
         wanted = x.T @ (cotangent * weights.scale * (1 - branch**2))
-        expect_close(by_kernel, wanted, what="the gradient with respect to the inner kernel", rtol=1e-3)
+        what = "the gradient with respect to the inner kernel"
+        expect_close(by_kernel, wanted, dtype="float32", what=what, rtol=1e-3)
 
     def configuration() -> None:
         units, scale = int(rng.integers(2, 7)), float(rng.uniform(0.3, 3.0))
@@ -195,7 +197,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         model = lab.filled(weights, inner, lab.layer(inner, scale=0.3))
         other, loaded = lab.carried(model)
         got = array(other.box.call(loaded, tensor(x)), "the output of the loaded model")
-        expect_close(got, weights.residual(x), what="the output of the loaded model")
+        expect_close(got, weights.residual(x), dtype="float32", what="the output of the loaded model")
 
     def nested() -> None:
         weights, x, epsilon = lab.drawn(3), inputs(3), float(rng.uniform(0.3, 0.9))
@@ -206,10 +208,12 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         around = lab.layer(lab.make("normalisation", epsilon), scale=0.2)
         y = x + 0.7 * weights.residual(x)
         other, loaded = lab.carried(lab.make("model", outer, 3))
-        expect_close(other.box.call(loaded, tensor(x)), y, what="the output of a loaded layer inside a layer")
+        got = other.box.call(loaded, tensor(x))
+        expect_close(got, y, dtype="float32", what="the output of a loaded layer inside a layer")
         z = x + 0.2 * (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + epsilon)
         other, loaded = lab.carried(lab.make("model", around, 3))
-        expect_close(other.box.call(loaded, tensor(x)), z, what="the output with another kind of inner layer")
+        got = other.box.call(loaded, tensor(x))
+        expect_close(got, z, dtype="float32", what="the output with another kind of inner layer")
 
     yield case("documented-example", "the documented example", documented, visible=True)
     yield case("forward", "the output with other weights and widths", forward)

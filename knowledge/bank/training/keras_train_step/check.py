@@ -98,7 +98,8 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         return number(values[epoch], name)
 
     def kernel_is(lab: Handle, wanted: Floats, name: str = "last") -> None:
-        expect_close(box.method(lab, "kernel", name), wanted, what="the weight after the step", rtol=1e-3, atol=1e-5)
+        got = box.method(lab, "kernel", name)
+        expect_close(got, wanted, dtype="float32", what="the weight after the step", rtol=1e-3, atol=1e-5)
 
     def reported(history: Value, name: str, wanted: float, epoch: int = 0) -> None:
         expect_close(logged(history, name, epoch), wanted, what=f"the reported {name}", rtol=1e-3)
