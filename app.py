@@ -197,6 +197,7 @@ class Viva:
         from interview.service import InterviewService
         from knowledge.choose import QuestionChooser
         from knowledge.index import QuestionIndex
+        from knowledge.ingest import DocumentIngester
         from knowledge.library import load_library
         from knowledge.questions import load_bank, with_own
 
@@ -229,6 +230,7 @@ class Viva:
             second_judge=_local_judge(self._embedder, None) if model else None,
             question_of=bank.questions.get,
             near=index.nearness,
+            ingester=DocumentIngester(lambda: model, self._chosen.llm),
         )
 
 

@@ -15,7 +15,18 @@ from functools import cache
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
-from domain import Answer, Intent, Plan, PointReference, PointScore, Question, RunReport, StoredEvent, UserError
+from domain import (
+    Answer,
+    Intent,
+    Passage,
+    Plan,
+    PointReference,
+    PointScore,
+    Question,
+    RunReport,
+    StoredEvent,
+    UserError,
+)
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -225,6 +236,28 @@ class JudgedAgain:
 
 
 @dataclass(frozen=True)
+class Uploaded:
+    """The candidate brought a document: its draft questions, passages, and what was said of it."""
+
+    at: float
+    document: str
+    drafts: tuple[Question, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    notices: tuple[str, ...] = ()
+    kind: Literal["uploaded"] = "uploaded"
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """The candidate dropped some of the drafts by id, or documents with all that came of them."""
+
+    at: float
+    ids: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    kind: Literal["dropped"] = "dropped"
+
+
+@dataclass(frozen=True)
 class Imported:
     """Everything before this came from a file (`digest` is its SHA-256), so nothing of it was verified here."""
 
@@ -253,6 +286,8 @@ Event: TypeAlias = (
     | TimedOut
     | Disputed
     | JudgedAgain
+    | Uploaded
+    | Dropped
     | Imported
 )
 

@@ -101,6 +101,8 @@ def question_feedback(session: Session, result: QuestionResult) -> str:
             if item.verdict is verdict and (point.worth > 0 or verdict is Verdict.MET):
                 lines.append(_point(session, point, item))
     skipped = " You skipped it." if result.skipped else ""
+    if result.question.draft:
+        skipped += f" *Draft rubric, made from {literal(result.question.draft)} and reviewed by nobody.*"
     return f"**{result.question.title}**: {score_in_words(result.score)}{skipped}\n\n" + "\n".join(lines)
 
 

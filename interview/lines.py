@@ -86,6 +86,8 @@ def setup_again(draw: float) -> str:
 def plan_summary(plan: Plan) -> str:
     """The plan in words: "3 hard questions on PyTorch, about autograd, as an exam"."""
     count = "1 question" if plan.questions == 1 else f"{plan.questions} questions"
+    if plan.drafts:
+        return f"{count} from your own documents, as practice"
     level = f"{plan.level.value} " if plan.level else ""
     number, noun = count.split(" ", 1)
     about = f", about {', '.join(readable(topic) for topic in plan.topics)}" if plan.topics else ""
@@ -124,7 +126,9 @@ def question(session: Session, asked: Question, number: int, draw: float) -> str
     """A question as it is put: where we are, what is asked, and how to answer."""
     count = f"Question {number} of {session.plan.questions}"
     before = session.results[-1].question.topic if session.results else ""
-    if not before:
+    if asked.draft:
+        opening = f"{count}, from your document {literal(asked.draft)}; its rubric is a draft."
+    elif not before:
         opening = f"{count}, on {readable(asked.topic)}."
     elif before == asked.topic:
         opening = pick(

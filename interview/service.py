@@ -20,6 +20,7 @@ from domain import (
     Answer,
     Chooser,
     Framework,
+    Ingester,
     Intent,
     Judge,
     Mode,
@@ -42,8 +43,9 @@ from domain import (
     UserError,
 )
 from grader.cases import confront, score_cases
+from grader.drafts import tempered
 from grader.heard import excused
-from interview import actions, marking, timing
+from interview import actions, documents, marking, timing
 from interview.blocks import framework_of
 from interview.disputes import disputable
 from interview.events import (
@@ -51,6 +53,7 @@ from interview.events import (
     Consented,
     Created,
     Disputed,
+    Dropped,
     Event,
     Finished,
     FollowedUp,
@@ -67,6 +70,7 @@ from interview.events import (
     Stopped,
     Submitted,
     TimedOut,
+    Uploaded,
     dump,
     load_all,
     scrub,
@@ -80,6 +84,7 @@ from interview.readable import echoes, english
 from interview.replies import OTHER_LANGUAGE, that_is_the_question
 from interview.session import advance, awaited_text, blank, fold, pending
 from interview.setup import Understood, understand
+from interview.steps import require
 from interview.trials import Trials
 from interview.waiting import WaitCancelledError, Waits
 from interview.wishes import considered, timed
@@ -123,6 +128,7 @@ class InterviewService:
         phraser: Phraser | None = None,
         second_judge: Judge | None = None,
         question_of: Callable[[str], Question | None] = lambda _: None,
+        ingester: Ingester | None = None,
         notices: Sequence[str] = (),
         near: Callable[[str], float] | None = None,
         provider: str = "",
@@ -142,6 +148,7 @@ class InterviewService:
         self._phraser = phraser
         self._second_judge = second_judge or local or judge
         self._question_of = question_of
+        self._ingester = ingester
         self._notices = tuple(notices)
         self._near = near
         self._provider = provider
@@ -186,6 +193,25 @@ class InterviewService:
         """The interview as JSON, without its link and without the question that is still open."""
         self._load(session_id)
         return to_json(load_all(self._store.events(session_id)))
+
+    def upload(self, session_id: str, name: str, data: bytes, agreed: bool = False) -> Session:
+        """Make draft questions of a document, and keep them with the session, which must not have begun; with a new one
+        for "". Only where the person `agreed` does the text go to a language model. Raises UserError; then nothing was
+        stored."""
+        if self._ingester is None:
+            raise UserError("This installation reads no documents.")
+        require(not session_id or self.session(session_id).phase is Phase.SETUP, documents.BEGUN)
+        made = self._ingester.ingest(name, data, agreed)
+        session_id = session_id or self.create().id
+        return self._add(session_id, Uploaded(self._clock(), made.document, made.drafts, made.passages, made.notices))
+
+    def drop(self, session_id: str, ids: Sequence[str] = (), document_names: Sequence[str] = ()) -> Session:
+        """Forget some drafts of the session, or documents whole. Raises UserError once the interview has begun."""
+        return self._add(session_id, Dropped(self._clock(), tuple(ids), tuple(document_names)))
+
+    def _add(self, session_id: str, event: Event) -> Session:
+        with self._locks.hold(session_id):
+            return self._record(*self._load(session_id), event)[0]
 
     def import_session(self, data: bytes) -> Session:
         """The interview of an exported file, under a new link, and marked as imported. Raises UserError with what is
@@ -448,8 +474,12 @@ class InterviewService:
         draw = self._draw()
         if session.deadline is not None and self._clock() >= session.deadline:
             return TimedOut(self._clock(), draw)
-        drill = session.plan.mode is Mode.DRILL
-        choice = self._drilled(session) if drill else self._chooser.choose(session.plan, session.results, draw)
+        if session.plan.mode is Mode.DRILL:
+            choice = self._drilled(session)
+        elif session.plan.drafts:
+            choice = documents.next_draft(session, draw)
+        else:
+            choice = self._chooser.choose(session.plan, session.results, draw)
         if choice is None:
             return NoneLeft(self._clock(), draw)
         question, why = choice
@@ -526,7 +556,7 @@ class InterviewService:
                 found = self._waits.do(session.id, lambda: judge.judge(question, points, answers))
             except WaitCancelledError:
                 found = self._local.judge(question, points, answers)
-            scores = marking.aligned(points, found)
+            scores = tempered(question, marking.aligned(points, found), answers)
             return excused(question, scores, answers, marking.asked_again(session, question.id))
         except UserError as error:
             why = f"The judge failed: {error}"

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from domain import Answer, Mode, Phase, QuestionResult, Session, Speaker, TurnKind
-from interview import lines, marking, timing
+from interview import documents, lines, marking, timing
 from interview.actions import Action, Choose, FollowUp, Judge, JudgeAgain, Say
 from interview.answering import answered, followed_up, hint, judged, ran, said
 from interview.blocks import fenced
@@ -31,6 +31,7 @@ from interview.events import (
     Consented,
     Created,
     Disputed,
+    Dropped,
     Event,
     Finished,
     FollowedUp,
@@ -48,6 +49,7 @@ from interview.events import (
     Stopped,
     Submitted,
     TimedOut,
+    Uploaded,
 )
 from interview.steps import (
     BUSY,
@@ -145,6 +147,10 @@ def _react(session: Session, event: Event) -> Session:
             require(bool(session.turns), "This interview has not been created.")
             require(session.phase is not Phase.ENDED, OVER)
     match event:
+        case Uploaded():
+            return documents.uploaded(session, event)
+        case Dropped():
+            return documents.dropped(session, event)
         case Planned():
             return _planned(session, event)
         case Chosen():
@@ -206,11 +212,14 @@ def _planned(session: Session, event: Planned) -> Session:
     if event.text:
         session = hear(session, TurnKind.REQUEST, Answer(event.text), event.text, event.at)
     session = replace(session, plan=event.plan, phase=Phase.CHOOSING, deadline=event.deadline)
+    session = documents.planned(session)
     return say(session, TurnKind.REPLY, lines.plan_agreed(event.plan, event.note, event.draw), event.at)
 
 
 def _chosen(session: Session, event: Chosen) -> Session:
     require(session.phase is Phase.CHOOSING, BUSY)
+    asked = event.question
+    require(not asked.draft or documents.is_draft(asked), "A draft is data only, and this one comes with a check.")
     known = {result.question.id for result in session.results}
     require(event.question.id not in known, f"The question {event.question.id} was asked already.")
     text = lines.question(session, event.question, len(session.results) + 1, event.draw)

@@ -56,8 +56,8 @@ class LabelledAnswer:
 class Bank:
     """All questions, by id. `hash` is the SHA-256 of every file of their folders: names and content.
 
-    `unfinished` holds the folders that were left out because they have no question.yaml. `own` maps the ids of questions
-    that the operator added to the folder of their bank.
+    `unfinished` holds the folders that were left out because they have no question.yaml. `own` maps the ids of the
+    operator's own questions to the folder of their bank.
     """
 
     folder: Path

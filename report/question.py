@@ -77,7 +77,7 @@ def question_report(result: QuestionResult, at: int, session: Session) -> Questi
         why_chosen=result.why_chosen,
         state=state,
         state_text=HELD_EXAM if exam and state != "open" else _STATES[state],
-        facts=_facts(seconds, sum(run.submitted for run in submissions), result.hints, follow_ups),
+        facts=_facts(seconds, sum(run.submitted for run in submissions), result.hints, follow_ups, question.draft),
         score=score_report(shown.score) if shown.score and not held else None,
         coverage=_coverage(points),
         points=points,
@@ -141,9 +141,10 @@ def cover(met: int, missing: int, wrong: int, ungraded: int, faults: int) -> Cov
     return replace(report, text=coverage_text(report))
 
 
-def _facts(seconds: float | None, submissions: int, hints: int, follow_ups: int) -> str:
-    """How the question went, in one line."""
-    parts = [duration(seconds)] if seconds is not None else []
+def _facts(seconds: float | None, submissions: int, hints: int, follow_ups: int, draft: str = "") -> str:
+    """How the question went, in one line; of a draft, that its rubric is one."""
+    parts = [f"Draft rubric, made from {draft} and reviewed by nobody"] if draft else []
+    parts += [duration(seconds)] if seconds is not None else []
     if submissions:
         parts.append(count(submissions, "submission"))
     parts.append(count(hints, "hint") if hints else "no hints")

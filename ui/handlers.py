@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from domain import Answer, Framework, Level, Mode, Phase, Plan, Session, UserError
 from ui.parts import Interviews, Parts
@@ -164,6 +165,51 @@ class Handlers:
     def stop(self, session_id: str, shown: str) -> Iterator[Update]:
         """End the interview."""
         yield from self._drive(session_id, shown, lambda s: s.stop(session_id))
+
+    def upload(self, session_id: str, paths: Sequence[str], *, agreed: bool = False) -> Iterator[Update]:
+        """Draft questions of uploaded documents, kept with the session that waits for its plan, or with a new one.
+
+        Each document stands for itself: what is wrong with one is said, and the others are taken.
+        """
+        if not paths:
+            yield Update(notice="No document was chosen.")
+            return
+        names = ", ".join(Path(path).name for path in paths)
+        yield Update(notice=f"Reading {names} …")
+        yield from self._guarded(lambda: self._upload(session_id, paths, agreed), session_id)
+
+    def _upload(self, session_id: str, paths: Sequence[str], agreed: bool) -> Iterator[Update]:
+        service = self._parts.service()
+        at = session_id if SESSION_ID.fullmatch(session_id or "") else ""
+        told: list[str] = []
+        bad = False
+        for path in map(Path, paths):
+            try:
+                data = path.read_bytes()
+                path.unlink(missing_ok=True)  # nothing of it is kept but what stands in the session
+                session = service.upload(at, path.name, data, agreed)
+            except UserError as error:
+                told.append(str(error))
+                bad = True
+                continue
+            at = session.id
+            known = {path.name, *(item.draft for item in session.drafts), *(item.document for item in session.passages)}
+            about = tuple(f"{name}: " for name in known)
+            told += [text for text in session.notices if text.startswith(about) and text not in told]
+            yield Update(self._view(session), notice=" ".join(told))
+        if told:
+            yield Update(notice=" ".join(told), bad=bad)
+
+    def start_with_drafts(self, session_id: str, kept: Sequence[str], plan: Plan) -> Iterator[Update]:
+        """A practice interview over the drafts of these ids; the session's other drafts are dropped."""
+
+        def first(service: Interviews, at: str) -> Iterator[Session]:
+            others = [draft.id for draft in service.session(at).drafts if draft.id not in kept]
+            if others:
+                service.drop(at, others)
+            yield from service.begin(at, plan)
+
+        yield from self._drive(session_id, "", lambda service: first(service, session_id))
 
     def import_session(self, data: bytes) -> Iterator[Update]:
         """Open an exported session under a new link."""

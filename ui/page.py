@@ -9,6 +9,7 @@ from __future__ import annotations
 import gradio as gr
 
 from ui.about_panel import AboutPanel
+from ui.documents import DocumentsPanel
 from ui.frame_panel import FramePanel
 from ui.handlers import Handlers, Update
 from ui.history_panel import HistoryPanel
@@ -32,7 +33,9 @@ class Page:
         ) as self.blocks:
             frame = FramePanel(parts)
             with gr.Column(elem_id="tab-interview", elem_classes="viva-tab"):
-                interview: list[Panel] = [ReportPanel(parts), Room(), SetupPanel(parts)]
+                interview: list[Panel] = [ReportPanel(parts), Room(), setup := SetupPanel(parts)]
+                with setup.setup:
+                    interview.append(DocumentsPanel(parts, setup.questions))
             self._panels: list[Panel] = [frame, *interview, LibraryPanel(), HistoryPanel(), AboutPanel(parts)]
             gr.HTML(FOOT, padding=False)
             outputs = [component for panel in self._panels for component in panel.outputs()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -61,6 +61,12 @@ class Interviews(Protocol):
 
     def delete(self, session_id: str) -> None:
         """Forget the interview."""
+
+    def upload(self, session_id: str, name: str, data: bytes, agreed: bool = False) -> Session:
+        """Draft questions of a document, kept with a session that has not begun."""
+
+    def drop(self, session_id: str, ids: Sequence[str] = (), document_names: Sequence[str] = ()) -> Session:
+        """Forget some drafts, or documents whole."""
 
     def export(self, session_id: str) -> bytes:
         """The whole session as JSON."""

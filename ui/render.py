@@ -8,8 +8,10 @@ from enum import StrEnum
 from domain import (
     Kind,
     Mode,
+    Passage,
     Phase,
     PointScore,
+    Question,
     QuestionResult,
     Quote,
     Score,
@@ -81,6 +83,8 @@ class View:
     last_question: bool
     actions: frozenset[str]
     provider: str = ""
+    drafts: tuple[Question, ...] = ()
+    passages: tuple[Passage, ...] = ()
 
 
 def wants_code(result: QuestionResult | None) -> bool:
@@ -204,6 +208,8 @@ def card(session: Session) -> str:
         question = current.question
         tags = [question.topic.replace("_", " "), question.framework, question.kind]
         items = "".join(f"<li>{html(str(tag))}</li>" for tag in tags)
+        if question.draft:
+            items += f'<li class="level-medium">draft rubric from {html(question.draft)}</li>'
         level = f'<li class="level-{html(question.level)}">{html(question.level)}</li>'
         why = f"<p>{html(current.why_chosen)}</p>" if current.why_chosen else ""
         blocks.append(
@@ -290,4 +296,6 @@ def view(session: Session, provider: str = "") -> View:
         last_question=len(session.results) >= session.plan.questions,
         actions=actions - {"answer"} if ask else actions,
         provider=ask,
+        drafts=session.drafts,
+        passages=session.passages,
     )

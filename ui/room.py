@@ -112,7 +112,7 @@ class Room(Plain):
             return gr.update(value=label, interactive=name in shown.actions)
 
         return {
-            self.room: gr.update(visible=True),
+            self.room: gr.update(visible=shown.screen is not Screen.SETUP or len(shown.messages) > 1),
             self.progress: shown.progress,
             self.chat: shown.messages,
             self.status: shown.status,
