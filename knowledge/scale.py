@@ -24,7 +24,8 @@ LARGEST_HNSW = 100_000  # vectors: beyond, a graph takes too long to build to be
 
 @dataclass(frozen=True)
 class Scaled:
-    """One kind at one size. Times are on one core; `chosen` marks the kind that the rule picks at this size."""
+    """One kind at one size. Times are processor time of one thread, so that other work on the machine does not count;
+    `chosen` marks the kind that the rule picks at this size."""
 
     size: int
     kind: str
@@ -60,15 +61,15 @@ def scale(real: Vectors, sizes: Sequence[int], seed: int = 0) -> Iterator[Scaled
         for kind in KINDS:
             if (kind == "hnsw" and size > LARGEST_HNSW) or (kind == "ivf" and size < 10_000):
                 continue
-            start = time.perf_counter()
+            start = time.process_time()
             index = build_index(vectors, kind)
-            built = time.perf_counter() - start
+            built = time.process_time() - start
             times: list[float] = []
             found: list[float] = []
             for query in queries:
-                start = time.perf_counter()
+                start = time.process_time()
                 _, numbers = index.search(query[None], 10)
-                times.append(time.perf_counter() - start)
+                times.append(time.process_time() - start)
                 found.append(len(np.intersect1d(numbers[0], exact[len(found)])) / 10)
             p50, p95 = (1000 * float(np.percentile(times, share)) for share in (50, 95))
             data = len(faiss.serialize_index(index)) / size

@@ -25,6 +25,9 @@ html, pdf, docx, ipynb, up to 6 MB. Viva drafts a rubric from the answers, and y
 with this interview alone and go with it.</p>"""
 _KEEP = "Asked about (untick what to leave out)"
 START = "Practise with these"
+_NOTHING_YET = (
+    """<p class="viva-small">Prose of documents that you bring to an interview stands here while you hold it.</p>"""
+)
 _MODEL_ANSWER = "The document's answer"
 
 
@@ -148,3 +151,18 @@ class DocumentsPanel(Plain):
 
         wiring.on(self.upload.upload, brought, [wiring.session, self.upload, self.agreed])
         wiring.on(self.start.click, started, [wiring.session, self.keep, self._questions])
+
+
+class OwnPassages(Plain):
+    """The prose of the interview's own documents, to read: for the Library tab. Made in the column it stands in."""
+
+    def __init__(self) -> None:
+        self.passages = gr.HTML(_NOTHING_YET, padding=False, elem_id="library-passages")
+
+    def outputs(self) -> list[Any]:
+        """The component that an update may change."""
+        return [self.passages]
+
+    def changes(self, update: Update) -> Changes:
+        """The passages of the interview at hand."""
+        return {self.passages: passages_html(update.view.passages) or _NOTHING_YET} if update.view else {}

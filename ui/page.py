@@ -9,7 +9,7 @@ from __future__ import annotations
 import gradio as gr
 
 from ui.about_panel import AboutPanel
-from ui.documents import DocumentsPanel
+from ui.documents import DocumentsPanel, OwnPassages
 from ui.frame_panel import FramePanel
 from ui.handlers import Handlers, Update
 from ui.history_panel import HistoryPanel
@@ -36,7 +36,10 @@ class Page:
                 interview: list[Panel] = [ReportPanel(parts), Room(), setup := SetupPanel(parts)]
                 with setup.setup:
                     interview.append(DocumentsPanel(parts, setup.questions))
-            self._panels: list[Panel] = [frame, *interview, LibraryPanel(), HistoryPanel(), AboutPanel(parts)]
+            library = LibraryPanel()
+            with library.documents:
+                own = OwnPassages()
+            self._panels: list[Panel] = [frame, *interview, library, own, HistoryPanel(), AboutPanel(parts)]
             gr.HTML(FOOT, padding=False)
             outputs = [component for panel in self._panels for component in panel.outputs()]
             self._unchanged = frame.notice

@@ -59,7 +59,7 @@ def test_a_document_becomes_a_practice_interview(visitor: Visitor, tmp_path: Pat
     first.locator("summary").click()
     expect(first).to_contain_text("Without zero_grad the next step uses the sum of both passes.")
     expect(first).to_contain_text("Word for word from the document")
-    expect(visitor.page.locator(".viva-passages summary")).to_contain_text("1 passage of prose")
+    expect(visitor.page.locator("#viva-own-passages summary")).to_contain_text("1 passage of prose")
     visitor.page.screenshot(path=pictures / "drafts.png", full_page=True)
 
     link = visitor.session
@@ -73,6 +73,8 @@ def test_a_document_becomes_a_practice_interview(visitor: Visitor, tmp_path: Pat
     expect(visitor.page.locator("#viva-card .viva-tags")).to_contain_text("draft rubric from notes.md")
     expect(visitor.page.locator("#chat")).to_contain_text("its rubric is a draft")
     expect(visitor.page.locator("#viva-progress")).to_contain_text("Question 1 of 1")
+
+    expect(visitor.page.locator("#library-passages")).to_contain_text("momentum averages the gradients")
 
     visitor.answer(
         "Because gradients accumulate: they are added to whatever .grad holds already, "
