@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
-from domain import Chooser, Embedder, Framework, Judge, ReportFile, SandboxBackend, Session, Store, UserError
+from domain import Chooser, Embedder, Framework, Judge, Library, ReportFile, SandboxBackend, Session, Store, UserError
 from settings import Settings, from_environment
 
 if TYPE_CHECKING:
@@ -132,6 +132,7 @@ class Viva:
         self._judge_name = f"language model {chosen.llm}" if chosen.llm else f"local judge ({self._embedder.name})"
         self._topics: tuple[str, ...] = ()
         self._questions = 0
+        self._shelf: Library | None = None
 
     def parts(self) -> Parts:
         """What the page needs."""
@@ -143,7 +144,7 @@ class Viva:
             Step("the embedding model", self._embedder.load),
             Step("the index of questions", lambda: self._index.result(0)()),
         )
-        return Parts(self.service, self.facts, Loading(steps), REPORTS, REPORTS_OFF)
+        return Parts(self.service, self.facts, Loading(steps), REPORTS, REPORTS_OFF, self.library)
 
     def service(self) -> InterviewService:
         """The interviews. Raises UserError while or because they cannot be had."""
@@ -151,6 +152,12 @@ class Viva:
             return self._service.result(60)
         except TimeoutError:
             raise UserError("Viva is still starting. Try again in a moment; nothing was lost.") from None
+
+    def library(self) -> Library:
+        """The library. Raises UserError while or because it cannot be had."""
+        self.service()
+        assert self._shelf is not None
+        return self._shelf
 
     def facts(self) -> Facts:
         """What is at work."""
@@ -200,9 +207,12 @@ class Viva:
         from knowledge.ingest import DocumentIngester
         from knowledge.library import load_library
         from knowledge.questions import load_bank, with_own
+        from knowledge.shelf import Shelf
 
         bank = with_own(load_bank(), self._chosen.bank)
-        index = QuestionIndex(bank, self._embedder, self._chosen.data / "index", load_library())
+        notes = load_library()
+        index = QuestionIndex(bank, self._embedder, self._chosen.data / "index", notes)
+        self._shelf = Shelf(bank, index, notes)
         self._index.set_result(index.prepare)
         sandbox = SANDBOXES["boxes"](self._chosen)
         model = _chat_model(self._chosen)

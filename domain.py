@@ -917,6 +917,26 @@ class Hit:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """What the library shows of a question or a study note: Markdown `text`, never a rubric point or model answer."""
+
+    id: str
+    kind: Literal["question", "note"]
+    title: str
+    text: str
+    tags: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    errata: tuple[Erratum, ...] = ()
+
+
+class Library(Protocol):
+    """What a person may look up."""
+
+    def search(self, query: str, k: int = 8) -> list[Entry]:
+        """The entries that fit best, best first; without a query all of them."""
+
+
+@dataclass(frozen=True)
 class ReportFile:
     """A rendered report: file name, media type and content."""
 

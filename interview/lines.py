@@ -53,21 +53,21 @@ def words_of(session: Session, quote: Quote) -> str:
     """The quoted words, ready to show, or "" where the quote points at nothing."""
     if not 0 <= quote.turn_id < len(session.turns):
         return ""
-    return literal(session.turns[quote.turn_id].text[quote.start : quote.end])
+    # Their backticks would stand there as they are, since nothing in a quote acts as Markdown.
+    return literal(session.turns[quote.turn_id].text[quote.start : quote.end].replace("`", ""))
 
 
 def greeting(topics: Sequence[str], draw: float) -> str:
-    """The first words of an interview, and what to do."""
-    hello = pick(
-        (
-            "Hello, and welcome. I am your interviewer today.",
-            "Welcome. I will be interviewing you on PyTorch and TensorFlow.",
-            "Good to have you here. Let us set up your interview.",
-        ),
-        draw,
+    """The first words of an interview, and what to do; without topics on offer, just the welcome."""
+    hellos = (
+        "Hello, and welcome. I am your interviewer today.",
+        "Welcome. I will be interviewing you on PyTorch and TensorFlow.",
+        "Good to have you here. Let us set up your interview.",
     )
-    offered = f" I have questions on {', '.join(readable(topic) for topic in topics)}." if topics else ""
-    return f"{hello}{offered}\n\n{setup_again(draw)}"
+    if not topics:  # the plan is already made
+        return pick(hellos[:2], draw)
+    offered = f" I have questions on {', '.join(readable(topic) for topic in topics)}."
+    return f"{pick(hellos, draw)}{offered}\n\n{setup_again(draw)}"
 
 
 def setup_again(draw: float) -> str:

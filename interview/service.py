@@ -162,8 +162,9 @@ class InterviewService:
 
     # ------------------------------------------------------------------------------------- looking
 
-    def create(self) -> Session:
-        """A new session that greets and waits for its plan. Raises UserError when it cannot be stored."""
+    def create(self, planned: bool = False) -> Session:
+        """A new session that greets and waits for its plan; `planned` where that follows at once, so that nothing has
+        to be offered. Raises UserError when it cannot be stored."""
         status = self._sandbox.status()
         missing = (f"The sandbox runs at {status.level}: {status.sentence}",) if status.missing else ()
         local = (_LOCAL_JUDGE,) if self._judge.name.lower().startswith("local") else ()
@@ -171,7 +172,7 @@ class InterviewService:
             at=self._clock(),
             seed=int(self._draw() * 2**32),
             draw=self._draw(),
-            topics=tuple(self._topics),
+            topics=() if planned else tuple(self._topics),
             environment=(
                 ("judge", self._judge.name),
                 ("sandbox", status.level),

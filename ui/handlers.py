@@ -15,8 +15,9 @@ from pathlib import Path
 from domain import Answer, Framework, Level, Mode, Phase, Plan, Session, UserError
 from ui.parts import Interviews, Parts
 from ui.rates import Rates
-from ui.render import BUSY, View, view
+from ui.render import BUSY, View, library_closed, view, working
 from ui.results import trial_html
+from ui.shelf import CLOSED, entries_html
 
 log = logging.getLogger("viva")
 SESSION_ID = re.compile(r"[0-9a-f]{32}")
@@ -28,8 +29,9 @@ UNKNOWN = "There is no interview under this link. It may have been deleted, or t
 class Update:
     """What changes on the page. None leaves a thing as it is. `clear` empties boxes whose content is now stored.
 
-    `trial` is the result of code that was only tried, "" for none; `working` says what is being done that no stored
-    session tells; `left` means that the page shows no interview any more.
+    `trial` is the result of code that was only tried, "" for none; `found` what a search of the library gave;
+    `working` says what is being done that no stored session tells; `left` means that the page shows no interview any
+    more.
     """
 
     view: View | None = None
@@ -38,6 +40,7 @@ class Update:
     clear: frozenset[str] = field(default_factory=frozenset)
     load_code: bool = False
     trial: str | None = None
+    found: str | None = None
     working: str = ""
     left: bool = False
 
@@ -123,6 +126,25 @@ class Handlers:
             yield Update(self._view(service.session(session_id)), trial=trial_html(run))
 
         yield from self._guarded(steps, session_id, shown)
+
+    def search(self, session_id: str, query: str) -> Iterator[Update]:
+        """Look something up. Closed while this page's interview is an open exam; of its open question nothing shows."""
+
+        def steps() -> Iterator[Update]:
+            if self._parts.library is None:
+                raise UserError("There is no library here.")
+            known = bool(SESSION_ID.fullmatch(session_id or ""))
+            session = self._parts.service().session(session_id) if known else None
+            if session is not None:
+                _slow_down(self._steps_left, f"{session_id} library")
+                if library_closed(session):
+                    yield Update(found=f'<p class="viva-empty">{CLOSED}</p>')
+                    return
+            yield Update(found=working(f"Looking for {query.strip()[:60]}" if query.strip() else "Opening the shelves"))
+            entries = self._parts.library().search(query)
+            yield Update(found=entries_html(entries, query, _question(session) if session else ""), notice="")
+
+        yield from self._guarded(steps)
 
     def cancel(self, session_id: str) -> Iterator[Update]:
         """Stop the run or judgement at work; what follows from it is shown by the handler that waits for it."""
@@ -242,7 +264,7 @@ class Handlers:
     ) -> Iterator[Update]:
         service = self._parts.service()
         known = bool(SESSION_ID.fullmatch(session_id or ""))
-        at = session_id if known else service.create().id
+        at = session_id if known else service.create(planned=True).id
         yield from self._guarded(lambda: self._steps(first(service, at), "", emptied), at)
 
     def _drive(

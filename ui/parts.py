@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from domain import Answer, Plan, ReportFile, RunReport, SandboxStatus, Session
+from domain import Answer, Library, Plan, ReportFile, RunReport, SandboxStatus, Session
 from ui.loading import Loading
 
 
@@ -17,8 +17,8 @@ class Interviews(Protocol):
     UserError for an unknown session, a step that does not fit, or a second tab at work.
     """
 
-    def create(self) -> Session:
-        """A new session, waiting for its plan."""
+    def create(self, planned: bool = False) -> Session:
+        """A new session, waiting for its plan; `planned` where that follows at once."""
 
     def session(self, session_id: str) -> Session:
         """The session as it is stored."""
@@ -95,7 +95,8 @@ class Facts:
 class Parts:
     """The collaborators of the page. `service` raises UserError while it cannot be had; `reports` has html at least.
 
-    `reports_off` tells for a format why this machine cannot make it, or "".
+    `library` raises UserError while it cannot be had. `reports_off` tells for a format why this machine cannot make it,
+    or "".
     """
 
     service: Callable[[], Interviews]
@@ -103,3 +104,4 @@ class Parts:
     loading: Loading
     reports: Mapping[str, Callable[[Session], ReportFile]]
     reports_off: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    library: Callable[[], Library] | None = None

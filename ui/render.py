@@ -85,6 +85,7 @@ class View:
     provider: str = ""
     drafts: tuple[Question, ...] = ()
     passages: tuple[Passage, ...] = ()
+    library_closed: bool = False
 
 
 def wants_code(result: QuestionResult | None) -> bool:
@@ -163,7 +164,7 @@ def _quoted(session: Session, point: PointScore) -> str:
         if isinstance(piece, Quote):
             for turn in session.turns:
                 if turn.id == piece.turn_id:
-                    return f"<br><q>{html(turn.text[piece.start : piece.end])}</q>"
+                    return f"<br><q>{html(turn.text[piece.start : piece.end].replace('`', ''))}</q>"
     return ""
 
 
@@ -264,6 +265,11 @@ def _code(session: Session) -> str:
     return current.question.starter
 
 
+def library_closed(session: Session) -> bool:
+    """Whether questions and notes may not be looked up now: while an exam is under way."""
+    return session.plan.mode is Mode.EXAM and session.phase not in (Phase.SETUP, Phase.ENDED)
+
+
 def _results(session: Session) -> str:
     """The runs of the question at hand, or of the last one. An exam keeps them for the end."""
     shown = session.current or (session.results[-1] if session.results else None)
@@ -298,4 +304,5 @@ def view(session: Session, provider: str = "") -> View:
         provider=ask,
         drafts=session.drafts,
         passages=session.passages,
+        library_closed=library_closed(session),
     )

@@ -13,6 +13,10 @@ LONGEST_SHOWN = 8_000  # characters of one message; all of it is stored
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 _INLINE_CODE = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n\n).)*?)(?<!`)\1(?!`)", re.DOTALL)
 _ANGLE = re.compile(r"(\\*)<")  # one that an odd number of backslashes escapes is text already
+_SCHEME = re.compile(r"\]\((?=\s*<?(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:)")  # a link that no browser shall follow
+_DEFINITION = re.compile(
+    r"^( {0,3})\[(?=[^\]\n]{1,200}\]:)", re.MULTILINE
+)  # swallows its line, and makes links elsewhere
 _NEWLINE = re.compile(r"(?<=[^\s])[ \t]*\n(?=[^\n])")
 _LANGUAGES = frozenset({"python", "py", "pytb", "bash", "sh", "shell", "json", "yaml", "text", "c", "cpp", "cuda"})
 
@@ -35,6 +39,7 @@ def _prose(text: str, breaks: bool) -> str:
 def _plain(text: str, breaks: bool) -> str:
     text = _ANGLE.sub(lambda found: found[0] if len(found[1]) % 2 else f"{found[1]}&lt;", text)
     text = text.replace("![", "!&#91;")
+    text = _DEFINITION.sub(r"\1&#91;", _SCHEME.sub("]&#40;", text))
     return _NEWLINE.sub("  \n", text) if breaks else text
 
 

@@ -169,5 +169,7 @@ def report_head(session_id: str, formats: Sequence[str], off: Mapping[str, str] 
 
 
 def frame(document: str) -> str:
-    """The report inside a frame without any right: no script, no form, no link out of it."""
-    return f'<iframe class="viva-frame" title="Report" sandbox="" srcdoc="{html(document)}"></iframe>'
+    """The report inside a frame that may do nothing but open a link to a source in a tab of its own: no script, no
+    form, no same origin."""
+    rights = "allow-popups allow-popups-to-escape-sandbox"
+    return f'<iframe class="viva-frame" title="Report" sandbox="{rights}" srcdoc="{html(document)}"></iframe>'

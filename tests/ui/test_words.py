@@ -42,9 +42,9 @@ def test_a_notice_is_escaped_and_none_is_nothing() -> None:
     assert notice("") == ""
 
 
-def test_the_report_frame_has_no_rights_and_holds_the_page_as_an_attribute() -> None:
+def test_the_report_frame_may_only_open_links_and_holds_the_page_as_an_attribute() -> None:
     shown = frame('<p title="x">')
-    assert 'sandbox=""' in shown
+    assert 'sandbox="allow-popups allow-popups-to-escape-sandbox"' in shown
     assert 'srcdoc="&lt;p title=&quot;x&quot;&gt;"' in shown
 
 

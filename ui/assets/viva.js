@@ -136,9 +136,14 @@
 
   // Parts of the page come and go, so what a screen reader needs is put on whatever is there now.
   const announce = () => {
-    for (const id of ["viva-notice", "viva-status", "viva-loading", "viva-tried"]) {
+    for (const id of ["viva-notice", "viva-status", "viva-loading", "viva-tried", "viva-found"]) {
       const region = document.querySelector(`#${id} .html-container`);  // not the block, which also holds a clock
       if (region && !region.hasAttribute("aria-live")) { region.setAttribute("role", "status"); region.setAttribute("aria-live", "polite"); }
+    }
+    // Gradio labels a message with its raw Markdown; a reader hears who spoke, and then the message itself.
+    for (const message of document.querySelectorAll("#chat [data-testid][aria-label]")) {
+      const who = message.dataset.testid === "user" ? "You" : "Interviewer";
+      if (message.getAttribute("aria-label") !== who) message.setAttribute("aria-label", who);
     }
     const answer = document.querySelector("#answer textarea");
     if (answer && !answer.hasAttribute("aria-keyshortcuts")) answer.setAttribute("aria-keyshortcuts", "Control+Enter");
