@@ -91,7 +91,7 @@ class WhisperEngine:
                     self._model = self._on(device)
                     self._device = device
                     break
-                except RuntimeError as error:
+                except (RuntimeError, ValueError) as error:
                     # A GPU whose libraries are missing shows only when it is used.
                     if device == devices[-1]:
                         raise UserError(f"The speech model cannot be used on this machine: {error}") from error

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from speech.bench.graded import read_out
+from domain import Answer, JudgedBy, PointScore, Question, Score, UngradedReason, Verdict
+from knowledge.questions import load_bank
+from speech.bench.graded import compare, place, read_out
 from speech.bench.listening import Tally, answers, small_talk
 from speech.bench.measures import doubt, errors, occurrences, recalled, spelled
 from speech.bench.noise import mixed, pink, without_speech
+from speech.bench.speakers import SPEAKERS
 
 
 def test_both_sides_are_spelled_alike() -> None:
@@ -67,3 +70,37 @@ def test_noise_has_the_level_that_was_asked_for() -> None:
 def test_a_typed_answer_is_read_out_as_a_person_would() -> None:
     text = "Use `torch.no_grad()` with x_y = 3.\n```python\nprint(1)\n```\nThen stop; go."
     assert read_out(text) == ["Use torch dot no grad with x y equals 3.", "Then stop;", "go."]
+
+
+def by_length(question: Question, answer: Answer) -> tuple[Score, list[PointScore]]:
+    """A grade of 10 points that is the number of words; what was heard with doubt is not graded."""
+    earned = float(min(10, len(answer.text.split())))
+    doubted = bool(answer.heard)
+    reason = UngradedReason.UNINTELLIGIBLE if doubted else None
+    point = PointScore("p", Verdict.UNGRADED if doubted else Verdict.MET, "", JudgedBy("length"), reason=reason)
+    return Score(earned, 10.0, earned, earned, 1.0, None if doubted else earned / 10), [point]
+
+
+def test_typed_and_spoken_grades_are_compared() -> None:
+    question = load_bank().questions["grad_at"]
+    one, two = SPEAKERS[:2]
+    found = compare(
+        [
+            (question, "one two three four", one, Answer("one two three four")),
+            (question, "one two three four", two, Answer("one too", heard=((4, 7),))),
+            (question, "`x_y` is", two, Answer("x y is it")),
+        ],
+        by_length,
+    )
+    assert found["answers"] == 3 and found["answers_with_the_same_score"] == 1
+    assert found["mean_difference"] == pytest.approx((0 + 0.2 + 0.2) / 3, abs=1e-4)
+    assert found["mean_signed_difference"] == pytest.approx(0.0, abs=1e-4)
+    assert found["by_speaker"] == {one.name: 0.0, two.name: pytest.approx(0.2)}
+    assert found["read_out_and_heard_perfectly"] == pytest.approx(0.1 / 3, abs=1e-4)  # "x y is" is a word longer
+    assert found["headlines_compared"] == 2 and found["points_excused_as_unintelligible"] == 1
+    assert found["changes"] == {"met -> ungraded": 1}
+
+
+def test_the_order_of_answers_hangs_on_nothing_but_themselves() -> None:
+    question = load_bank().questions["grad_at"]
+    assert place(question, "a") == place(question, "a") != place(question, "b")
