@@ -19,7 +19,20 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
-from domain import Chooser, Embedder, Framework, Judge, Library, ReportFile, SandboxBackend, Session, Store, UserError
+from domain import (
+    Chooser,
+    Embedder,
+    Framework,
+    Judge,
+    Library,
+    Recogniser,
+    ReportFile,
+    SandboxBackend,
+    Session,
+    Store,
+    UserError,
+    Voice,
+)
 from settings import Settings, from_environment
 
 if TYPE_CHECKING:
@@ -27,6 +40,7 @@ if TYPE_CHECKING:
 
     from interview.service import InterviewService
     from ui.parts import Facts, Parts
+    from ui.speech import Speech
 
 BEGIN_LOADING_AFTER = 3.0  # seconds, when nobody opens the page; a visitor's page is rendered first
 FORGET_EVERY = 3600.0  # seconds
@@ -108,10 +122,55 @@ def _pdf_off() -> str:
     return unavailable()
 
 
+def _packaged_or_named(chosen: Settings) -> Recogniser:
+    from speech.engines import recogniser
+
+    return recogniser(chosen.speech_model, chosen.speech_base_url, chosen.speech_key)
+
+
+def _hibari(_: Settings) -> Voice:
+    from speech.voice import HibariVoice
+
+    return HibariVoice()
+
+
+def _voice_endpoint(chosen: Settings) -> Voice:
+    from speech.voice_endpoint import EndpointVoice
+
+    return EndpointVoice(chosen.voice_model, chosen.voice_name, chosen.voice_base_url, chosen.voice_key)
+
+
+def _speech(chosen: Settings) -> Speech:
+    """Listening and speaking; nothing of it is loaded before somebody wants it."""
+    from speech.prompt import question_terms
+    from speech.spoken import sentences
+    from ui.speech import Speech
+
+    hears, speaks = RECOGNISERS[chosen.speech], VOICES[chosen.voice]
+    return Speech(
+        hears(chosen) if hears else None,
+        speaks(chosen) if speaks else None,
+        browser_voice=chosen.voice == "browser",
+        off=(
+            "VIVA_SPEECH=off switched it off on this server; VIVA_SPEECH=auto switches it on.",
+            "VIVA_VOICE=off switched it off on this server; VIVA_VOICE=hibari switches it on.",
+        ),
+        terms=question_terms,
+        split=sentences,
+    )
+
+
 # What is replaceable, by name.
 JUDGES: dict[str, Callable[[Embedder, BaseChatModel | None], Judge]] = {"local": _local_judge, "llm": _llm_judge}
 STORES: dict[str, Callable[[Settings], ForgettingStore]] = {"sqlite": _sqlite}
 SANDBOXES: dict[str, Callable[[Settings], SandboxBackend]] = {"boxes": _boxes}
+RECOGNISERS: dict[str, Callable[[Settings], Recogniser] | None] = {"auto": _packaged_or_named, "off": None}
+VOICES: dict[str, Callable[[Settings], Voice] | None] = {
+    "hibari": _hibari,
+    "endpoint": _voice_endpoint,
+    "browser": None,  # the page's own script speaks
+    "off": None,
+}
 REPORTS: dict[str, Callable[[Session], ReportFile]] = {"html": _html, "pdf": _pdf, "md": _markdown, "json": _json}
 # Formats that this machine may lack a library for: why a format is off, or "".
 REPORTS_OFF: dict[str, Callable[[], str]] = {"pdf": _pdf_off}
@@ -126,6 +185,7 @@ class Viva:
         self._chosen = chosen
         self._store = STORES["sqlite"](chosen)
         self._embedder = SentenceEmbedder(chosen.embeddings)
+        self._speech = _speech(chosen)
         self._index: Future[Callable[[], None]] = Future()
         self._service: Future[InterviewService] = Future()
         self._sandbox: SandboxBackend | None = None
@@ -144,7 +204,7 @@ class Viva:
             Step("the embedding model", self._embedder.load),
             Step("the index of questions", lambda: self._index.result(0)()),
         )
-        return Parts(self.service, self.facts, Loading(steps), REPORTS, REPORTS_OFF, self.library)
+        return Parts(self.service, self.facts, Loading(steps), REPORTS, REPORTS_OFF, self.library, self._speech)
 
     def service(self) -> InterviewService:
         """The interviews. Raises UserError while or because they cannot be had."""
@@ -171,6 +231,7 @@ class Viva:
             topics=self._topics,
             questions=self._questions,
             provider=self._chosen.llm,
+            speech=self._speech.about(),
         )
 
     @property

@@ -90,14 +90,16 @@ class Handlers:
             lambda: self._begin(session_id, lambda service, at: service.say(at, Answer(words)), emptied)
         )
 
-    def say(self, session_id: str, seen: float, shown: str, text: str) -> Iterator[Update]:
-        """An answer in words, or any other message."""
+    def say(self, session_id: str, seen: float, shown: str, text: str, spoken: str = "") -> Iterator[Update]:
+        """An answer in words, or any other message. `spoken` names the transcripts that went into it."""
         if not text.strip():
             yield Update(notice="There is nothing in the answer box yet.")
             return
         turns = int(seen)
+        speech = self._parts.speech
+        answer = speech.sent(session_id, text, spoken.split()) if speech else Answer(text)
         yield from self._drive(
-            session_id, shown, lambda s: s.say(session_id, Answer(text), turns), emptied=("answer", text), seen=turns
+            session_id, shown, lambda s: s.say(session_id, answer, turns), emptied=("answer", text), seen=turns
         )
 
     def submit(self, session_id: str, seen: float, shown: str, code: str) -> Iterator[Update]:

@@ -21,6 +21,7 @@ from domain import Phase, ReportFile, UserError
 from ui.login import Login, Passwords
 from ui.parts import Parts
 from ui.rates import Limits
+from ui.speech_http import routes
 from ui.theme import files
 
 _STATE = re.compile(r"/session/([0-9a-f]{32})/state\.json")
@@ -99,9 +100,13 @@ class Front:
     def __init__(self, app: ASGIApp, parts: Parts) -> None:
         self._app = app
         self._parts = parts
+        self._speech = routes(parts) if parts.speech else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or pass on."""
+        if self._speech is not None and scope["type"] == "http" and str(scope["path"]).startswith("/speech/"):
+            await self._speech(scope, receive, send)
+            return
         found = self._find(str(scope["path"])) if scope["type"] == "http" else None
         if found is None:
             await self._app(scope, receive, send)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from domain import Answer, Library, Plan, ReportFile, RunReport, SandboxStatus, Session
 from ui.loading import Loading
+from ui.speech import Speech
 
 
 class Interviews(Protocol):
@@ -79,7 +80,8 @@ class Interviews(Protocol):
 class Facts:
     """What is at work, told on the page and on /healthz. `sandbox` is None until it was probed.
 
-    `provider` names the language model that words would go to, "" where none is set.
+    `provider` names the language model that words would go to, "" where none is set; `speech` says in plain words who
+    listens and who speaks.
     """
 
     judge: str
@@ -89,6 +91,7 @@ class Facts:
     topics: tuple[str, ...] = ()
     questions: int = 0
     provider: str = ""
+    speech: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class Parts:
     """The collaborators of the page. `service` raises UserError while it cannot be had; `reports` has html at least.
 
     `library` raises UserError while it cannot be had. `reports_off` tells for a format why this machine cannot make it,
-    or "".
+    or "". `speech` listens and speaks, where it is there at all.
     """
 
     service: Callable[[], Interviews]
@@ -105,3 +108,4 @@ class Parts:
     reports: Mapping[str, Callable[[Session], ReportFile]]
     reports_off: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     library: Callable[[], Library] | None = None
+    speech: Speech | None = None

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 REMEMBERED = 10_000  # buckets; the one that was used longest ago goes first
 LARGEST_BODY = 8 << 20  # bytes of one request; what may be uploaded is bounded further by Gradio and by each reader
+LARGEST_RECORDING = 120 << 20  # bytes of a recording in a file
 _SLOW_DOWN = "Too many requests from your address. Wait a few seconds, then go on; nothing was lost."
 _TOO_LARGE = "That is too large. At most 6 MB can be uploaded."
 
@@ -86,8 +87,10 @@ class Limits:
             refusal = Response(_SLOW_DOWN, 429, {"Retry-After": "5"}, "text/plain")
             await refusal(scope, receive, send)
             return
+        recording = str(scope["path"]).startswith("/speech/") and str(scope["path"]).endswith("/file")
+        most = LARGEST_RECORDING if recording else LARGEST_BODY
         length = dict(scope["headers"]).get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > LARGEST_BODY:
+        if not length.isdigit() or int(length) > most:
             await Response(_TOO_LARGE, 413, media_type="text/plain")(scope, receive, send)
             return
         received = 0
@@ -97,7 +100,7 @@ class Limits:
             message = await receive()
             received += len(message.get("body", b""))
             # Without a length that was told, the body is cut where it becomes too large, as if the client had gone.
-            return message if received <= LARGEST_BODY else {"type": "http.disconnect"}
+            return message if received <= most else {"type": "http.disconnect"}
 
         await self._app(scope, counted, send)
 

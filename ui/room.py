@@ -9,6 +9,7 @@ import gradio as gr
 from ui import words
 from ui.handlers import Update
 from ui.render import Screen, View, working
+from ui.speech_panel import SpeechPanel
 from ui.wiring import PRIVATE, Changes, Plain, Wiring
 
 MATHS = [
@@ -52,12 +53,15 @@ class Room(Plain):
                 placeholder="Answer in your own words. Markdown and code are fine, Ctrl + Enter sends.",
                 lines=2, max_lines=14, elem_id="answer", max_length=ANSWER_LIMIT,
             )  # fmt: skip
+            self.speech = SpeechPanel()
             with gr.Row(elem_classes="viva-actions"):
                 self.send = gr.Button(words.SEND, variant="primary", elem_id="send")
+                self.speech.record()
                 self.hint = gr.Button(words.HINT, elem_id="hint")
                 self.skip = gr.Button(words.SKIP, elem_id="skip")
                 self.finish = gr.Button(words.NEXT, elem_id="finish")
                 self.end = gr.Button(words.END, variant="stop", elem_id="end", elem_classes="viva-push")
+            self.speech.choices()
             with gr.Row(elem_classes="viva-actions", visible=False, elem_id="ending") as self.ending:
                 gr.HTML("<span>End now and see the report?</span>", padding=False)
                 self.stop = gr.Button("Yes, end it", variant="primary", elem_id="stop")
@@ -85,6 +89,7 @@ class Room(Plain):
             self.room, self.progress, self.chat, self.status, self.answer, self.send, self.hint, self.skip,
             self.finish, self.end, self.ending, self.composer, self.again, self.ask, self.card, self.bench, self.code,
             self.submit, self.trial, self.tried, self.results, self.cancel, self.consent, self.consent_words,
+            self.speech.spoken,
         ]  # fmt: skip
 
     def changes(self, update: Update) -> Changes:
@@ -96,6 +101,7 @@ class Room(Plain):
             off = gr.update(interactive=False)
             changes |= {self.status: working(update.working), self.cancel: gr.update(value=words.CANCEL, visible=True)}
             changes |= {self.trial: gr.update(value=words.TRY, interactive=False), self.submit: off, self.tried: ""}
+        changes |= self.speech.changes(update)
         if update.view is not None:
             changes |= self._shown(update.view)
             if update.load_code:
@@ -138,7 +144,7 @@ class Room(Plain):
     def wire(self, wiring: Wiring) -> None:
         """What a candidate can do."""
         h, at = wiring.handlers, wiring.at
-        wiring.on(self.send.click, h.say, [*at, self.answer])
+        wiring.on(self.send.click, h.say, [*at, self.answer, self.speech.spoken])
         wiring.on(self.submit.click, h.submit, [*at, self.code])
         wiring.on(self.trial.click, h.try_code, [wiring.session, wiring.shown, self.code])
         wiring.on(self.cancel.click, h.cancel, [wiring.session])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -67,17 +68,23 @@ def theme() -> gr.themes.Base:
 @cache
 def css() -> str:
     """The style sheet."""
-    return (ASSETS / "viva.css").read_text(encoding="utf-8")
+    return "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("viva.css", "speech.css"))
 
 
 @cache
 def head() -> str:
     """What goes into the page's head: its own scripts, and the icon."""
-    script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("keep.js", "viva.js"))
+    names = ("keep.js", "viva.js", "speech.js", "reading.js")
+    scripts = "".join(f"<script>{(ASSETS / name).read_text(encoding='utf-8')}</script>" for name in names)
     return (
         '<meta name="color-scheme" content="light dark"><link rel="icon" type="image/svg+xml" href="viva/icon.svg">'
-        f"<script>{script}</script>"
+        f'<meta name="viva-microphone" content="viva/microphone.js?v={_version("microphone.js")}">{scripts}'
     )
+
+
+def _version(name: str) -> str:
+    """Changes with the file, so that no browser goes on with an old one."""
+    return hashlib.sha256((ASSETS / name).read_bytes()).hexdigest()[:12]
 
 
 @cache
@@ -90,4 +97,5 @@ def files() -> dict[str, tuple[str, bytes]]:
         "source-code-pro.woff2": "source-code-pro-latin-wght-normal.woff2",
     }
     found = {name: ("font/woff2", (ASSETS / "fonts" / file).read_bytes()) for name, file in fonts.items()}
+    found["microphone.js"] = ("text/javascript", (ASSETS / "microphone.js").read_bytes())
     return found | {"icon.svg": ("image/svg+xml", (ASSETS / "icon.svg").read_bytes())}

@@ -136,6 +136,7 @@ def about(facts: Facts) -> str:
          "added up from the verdicts. What could not be judged is marked as not graded and never counts against you."),
         ("Where code runs", code),
         ("What is asked", f"{count}, found by meaning in an index that is built from the bank at the first start."),
+        *((("Speaking", facts.speech),) if facts.speech else ()),
         ("What is stored", f"{keep} There is no account: whoever has the link can read the interview, so treat it like "
          "a password. The browser sends nothing to any other server."),
         ("Keyboard", "Ctrl and Enter sends an answer; inside the editor it submits the code. Tab indents in the "
