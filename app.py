@@ -244,7 +244,8 @@ class Viva:
         self._store.purge(time.time() - self._chosen.retention_days * 86_400)
 
     def close(self) -> None:
-        """Stop the sandbox's processes."""
+        """Stop the sandbox's processes, and what is being recognised."""
+        self._speech.close()
         if self._sandbox is not None:
             self._sandbox.close()
 

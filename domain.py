@@ -198,13 +198,14 @@ class Correction:
 
 @dataclass(frozen=True)
 class Delivery:
-    """How something was said, for advice and never for a grade. Times in seconds."""
+    """How something was said, for advice and never for a grade. Times in seconds. `advice` is a sentence, or ""."""
 
     seconds: float
     speaking: float
     words: int
     fillers: int
     longest_pause: float
+    advice: str = ""
 
     @property
     def words_per_minute(self) -> float:

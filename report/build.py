@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from domain import Plan, Score, Session
+from report.delivery import APART, deliveries
 from report.model import (
     SCHEMA,
     CoverageReport,
@@ -58,6 +59,7 @@ def build(session: Session, made_at: float | None = None) -> Report:
     questions = tuple(question_report(result, at + 1, session) for at, result in enumerate(session.results))
     study = study_first(session.results, questions)
     state, state_text = _state(session)
+    spoken = deliveries(session.results, session)
     return Report(
         schema=SCHEMA,
         public_id=name,
@@ -74,6 +76,8 @@ def build(session: Session, made_at: float | None = None) -> Report:
         study=study,
         study_text=HELD_EXAM if is_exam_running(session) else study_text(study, questions),
         questions=questions,
+        delivery=spoken,
+        delivery_text=APART if spoken else "",
         judges=_judges(questions),
         ungraded=_ungraded(questions),
         ungraded_text=_ungraded_text(session, questions),

@@ -114,6 +114,12 @@ def _turn(turn: TurnReport) -> Iterator[str]:
     misheard = [segment.text for segment in turn.segments if segment.misheard and segment.text.strip()]
     if misheard:
         yield "Recognised from speech with low confidence: " + ", ".join(f"“{line(text)}”" for text in misheard)
+    if turn.recognised:
+        yield "Recognised before you corrected it:"
+        yield block(turn.recognised)
+    if turn.corrections:
+        put_right = ", ".join(f"“{line(item.name)}” as “{line(item.value)}”" for item in turn.corrections)
+        yield f"Put right as words of the field: {put_right}"
     if turn.code:
         yield block(turn.code, "python")
 
@@ -181,6 +187,12 @@ def _lessons(question: QuestionReport) -> Iterator[str]:
 
 
 def _foot(report: Report) -> Iterator[str]:
+    if report.delivery:
+        yield "## How it was said"
+        yield line(report.delivery_text)
+        yield "\n".join(
+            f"- Question {item.question}: {line(f'{item.text}. {item.advice}')}" for item in report.delivery
+        )
     yield "## How this was graded"
     rows = ["| Judge | Model | Version | Items | Note |", "|---|---|---|---:|---|"]
     for judge in report.judges:

@@ -146,7 +146,10 @@ class Segment:
 @dataclass(frozen=True)
 class TurnReport:
     """Something said on a question. The texts of `segments` make up the whole. `submission` is the number of the
-    submission that it led to, 0 for none; `code` is code that came with it and was not run."""
+    submission that it led to, 0 for none; `code` is code that came with it and was not run.
+
+    Of a spoken answer, `recognised` is what was recognised where the person changed it, "" where they did not, and
+    `corrections` are words that the recogniser put right: as heard, and as written."""
 
     number: int
     speaker: Literal["interviewer", "candidate"]
@@ -157,6 +160,8 @@ class TurnReport:
     submission: int
     seconds: float | None
     edited: bool
+    recognised: str
+    corrections: tuple[NamedValue, ...]
 
 
 @dataclass(frozen=True)
@@ -290,6 +295,20 @@ class PlanReport:
 
 
 @dataclass(frozen=True)
+class DeliveryReport:
+    """How an answer on a question was spoken: advice, and no part of any score. Times in seconds."""
+
+    question: int
+    seconds: float
+    words_per_minute: int
+    speaking_percent: int
+    longest_pause: float
+    fillers: int
+    text: str
+    advice: str
+
+
+@dataclass(frozen=True)
 class Report:
     """A whole report. `public_id` names the session without opening it: its link is a secret and stands nowhere
     here. `made_at` is empty where the time of making is left out, and the only thing that a new making changes."""
@@ -309,6 +328,8 @@ class Report:
     study: tuple[StudyItem, ...]
     study_text: str
     questions: tuple[QuestionReport, ...]
+    delivery: tuple[DeliveryReport, ...]
+    delivery_text: str
     judges: tuple[JudgeReport, ...]
     ungraded: tuple[UngradedReport, ...]
     ungraded_text: str

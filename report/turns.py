@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domain import QuestionResult, Session, Speaker, Turn, TurnKind
+from report.delivery import recognised
 from report.model import PointReport, Segment, SubmissionReport, TurnReport
 from report.words import TURNS
 
@@ -35,6 +36,7 @@ def turn_reports(
             continue
         candidate = turn.speaker is Speaker.CANDIDATE
         label = TURNS[turn.kind]
+        before, put_right = recognised(turn.answer)
         if candidate and only_code:
             label = "Your code"
         elif (
@@ -52,6 +54,8 @@ def turn_reports(
                 submission=submission,
                 seconds=turn.answer.seconds if turn.answer else None,
                 edited=bool(turn.answer and turn.answer.edited),
+                recognised=before,
+                corrections=put_right,
             )
         )
     return tuple(reports)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from domain import Answer, Transcript
+from speech.delivery import advice
 
 _WORD = re.compile(r"\S+")
 _MOST_WORDS = 4_000  # beyond it no marks are looked for: a person's answer is shorter
@@ -50,6 +52,7 @@ def answer(text: str, transcripts: Sequence[Transcript]) -> Answer:
             if any(low < spoken[old].end() and spoken[old].start() < high for low, high in transcript.doubtful)
         ]
         heard += [words[new].span() for _, new in doubtful]
+    used = [_advised(transcript) for transcript in used]
     deliveries = [transcript.delivery for transcript in used if transcript.delivery]
     return Answer(
         text,
@@ -58,6 +61,12 @@ def answer(text: str, transcripts: Sequence[Transcript]) -> Answer:
         seconds=sum(delivery.seconds for delivery in deliveries) if deliveries else None,
         spoken=tuple(used),
     )
+
+
+def _advised(transcript: Transcript) -> Transcript:
+    """The transcript, with advice on how it was said."""
+    found = transcript.delivery
+    return replace(transcript, delivery=replace(found, advice=advice(found))) if found else transcript
 
 
 def _kept(

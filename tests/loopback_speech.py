@@ -27,7 +27,8 @@ def serve_speech(sound: bytes, status: int = 200) -> Iterator[LoopbackSpeech]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            found.requests.append(json.loads(body))
+            if self.headers["Content-Type"] == "application/json":
+                found.requests.append(json.loads(body))
             found.keys.append(self.headers["Authorization"])
             self.send_response(status)
             self.send_header("Content-Type", "audio/wav")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("viva")
 MOST_RECORDINGS = 12  # at once, in all interviews
+PATIENCE = 20.0  # seconds that the end of the process waits for a model at work
 IDLE = 90.0  # seconds without a piece of audio after which a recording is given up
 _SESSIONS_REMEMBERED, _TRANSCRIPTS_REMEMBERED = 400, 60
 GONE = "This recording is not known to the server any more."
@@ -76,7 +77,7 @@ class Speech:
         self._lock = threading.Lock()
         self._recordings: dict[str, _Recording] = {}
         self._given: OrderedDict[str, OrderedDict[str, Transcript]] = OrderedDict()
-        self._warmed: set[str] = set()
+        self._warmed: dict[str, threading.Thread] = {}
 
     # ------------------------------------------------------------------------------------- what is on
 
@@ -126,17 +127,33 @@ class Speech:
         with self._lock:
             if model is None or part in self._warmed:
                 return
-            self._warmed.add(part)
 
-        def load() -> None:
-            try:
-                model.load()
-            except UserError as error:
-                log.warning("speech: %s", error)
-            except Exception:
-                log.exception("loading what should %s failed", part)
+            def load() -> None:
+                try:
+                    model.load()
+                except UserError as error:
+                    log.warning("speech: %s", error)
+                except Exception:
+                    log.exception("loading what should %s failed", part)
 
-        threading.Thread(target=load, name=f"viva-{part}", daemon=True).start()
+            self._warmed[part] = threading.Thread(target=load, name=f"viva-{part}", daemon=True)
+            self._warmed[part].start()
+
+    def close(self) -> None:
+        """Give up what is under way. A model at work when the interpreter ends would bring the process down, so this
+        waits a little for it."""
+        with self._lock:
+            recordings, self._recordings = list(self._recordings.values()), {}
+            loading = list(self._warmed.values())
+        for recording in recordings:
+            recording.dictation.cancel()
+        for thread in loading:
+            thread.join(PATIENCE)
+        if loading and self._recogniser is not None and not self.listening_off():
+            # A recogniser takes one thing at a time, so once it answers it is at work no more.
+            last = threading.Thread(target=self._recogniser.load, daemon=True)
+            last.start()
+            last.join(PATIENCE)
 
     # ------------------------------------------------------------------------------------- listening
 

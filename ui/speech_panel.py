@@ -22,7 +22,7 @@ _LOUDSPEAKER = (
 )
 RECORD = (
     f'<button type="button" id="record" class="sm secondary" aria-pressed="false">{_MICROPHONE}'
-    '<span class="words">Record answer</span></button>'
+    '<span class="words">Record</span></button>'
 )
 READ = (
     f'<button type="button" id="read-aloud" class="sm" aria-pressed="false">{_LOUDSPEAKER}'

@@ -381,7 +381,7 @@
     if (!place || !record) return;
     const on = phase === "recording";
     record.setAttribute("aria-pressed", String(on));
-    record.querySelector(".words").textContent = on ? "Stop" : "Record answer";
+    record.querySelector(".words").textContent = on ? "Stop" : "Record";
     record.disabled = phase === "asking" || phase === "writing";
     record.classList.toggle("on", on);
     const key = JSON.stringify([phase, message, review?.id, take?.text, take?.told, known]);
@@ -430,5 +430,5 @@
     });
   }).observe(document.documentElement, { childList: true, subtree: true });
 
-  window.vivaSpeech = { start, stop, option, rows, busy: () => phase !== "idle", warm };
+  window.vivaSpeech = { start, stop, option, rows, warm, busy: () => phase !== "idle", seconds: () => (take && take.rate ? take.sent / take.rate : 0) };
 })();
