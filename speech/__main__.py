@@ -1,4 +1,4 @@
-"""`python -m speech`: recognise a recording, and measure how well speech is recognised and graded."""
+"""`python -m speech`: recognise a recording, speak a text, and measure how well speech is recognised and graded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import settings
-from domain import Answer, PointScore, Proof, Question, Recogniser, Score, UserError
+from domain import Answer, PointScore, Proof, Question, Recogniser, Score, UserError, Voice
 from speech.engines import recogniser
 from speech.prompt import question_terms
 from speech.whisper import BEAM
@@ -157,14 +157,45 @@ def _graded_rows(figures: dict[str, Any]) -> list[str]:
     ]
 
 
+def _voice() -> Voice:
+    from speech.saying import voice
+
+    chosen = settings.from_environment()
+    return voice(chosen.voice, chosen.voice_model, chosen.voice_name, chosen.voice_base_url, chosen.voice_key)
+
+
+def say(options: argparse.Namespace) -> int:
+    """Speak a text as the interviewer would."""
+    from speech import saying
+
+    return saying.say(_voice(), options.text, options.output, options.json)
+
+
+def terms(options: argparse.Namespace) -> int:
+    """Say each term of the pronunciation table, and recognise it back."""
+    from speech import saying
+
+    return saying.terms(_voice(), _recogniser(""), options.term, control=options.control, as_json=options.json)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line. Returns the exit status: 0 fine, 2 it could not be done."""
+    """The command line. Returns the exit status: 0 fine, 1 a term was not understood, 2 it could not be done."""
     parser = argparse.ArgumentParser(prog="python -m speech", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     hearing = commands.add_parser("transcribe", help="recognise a recording")
     hearing.add_argument("file", help="WebM, Ogg, WAV, MP3, M4A or FLAC")
     hearing.add_argument("--question", default="", help="a question's id: its terms are expected")
     hearing.set_defaults(run=transcribe)
+    speaking = commands.add_parser("say", help="speak a text as the interviewer would")
+    speaking.add_argument("text", help="Markdown; - reads standard input")
+    speaking.add_argument("-o", "--output", default="", help="a WAV file to write")
+    speaking.add_argument("--json", action="store_true")
+    speaking.set_defaults(run=say)
+    checking = commands.add_parser("terms", help="say each term of the pronunciation table and recognise it back")
+    checking.add_argument("term", nargs="*", help="only these")
+    checking.add_argument("--control", action="store_true", help="also listen for it where another term is said")
+    checking.add_argument("--json", action="store_true")
+    checking.set_defaults(run=terms)
     measuring = commands.add_parser("bench", help="measure on synthetic speech")
     measuring.add_argument("--quick", action="store_true", help="fewer answers, two speakers")
     measuring.add_argument("--full", action="store_true", help="every answer by every speaker at every level of noise")
