@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from domain import Mode, Phase, Question, Session
-from interview import lines
 from interview.events import Dropped, Uploaded
 from interview.steps import notice, require
 
@@ -74,7 +73,7 @@ def next_draft(session: Session, draw: float) -> tuple[Question, str] | None:
     if not left:
         return None
     chosen = left[_fall([item.popularity or 30 for item in left], draw)]
-    return chosen, f"I chose this question because it stands in your document {lines.literal(chosen.draft)}."
+    return chosen, f"I chose this question because it stands in your document {chosen.draft}."
 
 
 def _fall(weights: Sequence[int], draw: float) -> int:

@@ -136,16 +136,21 @@ def _in_child(kind: str, data: bytes, memory: int, seconds: int) -> dict[str, An
     """What the child answers. Raises UserError where it was stopped."""
     command = [sys.executable, "-m", "knowledge.extract", kind, str(memory), str(seconds)]
     environment = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
-    with _AT_ONCE, subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as child:  # fmt: skip
-        try:
-            out, _ = child.communicate(data, timeout=3 * seconds)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.communicate()
-            raise UserError(f"it could not be read within {3 * seconds} seconds. Upload a smaller part.") from None
+    if not _AT_ONCE.acquire(timeout=3 * seconds):
+        raise UserError("other documents are being read first. Try again in a minute.")
+    try:
+        with subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        ) as child:  # fmt: skip
+            try:
+                out, _ = child.communicate(data, timeout=3 * seconds)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.communicate()
+                raise UserError(f"it could not be read within {3 * seconds} seconds. Upload a smaller part.") from None
+    finally:
+        _AT_ONCE.release()
     if child.returncode == 0 and len(out) <= MOST_ANSWER:
         try:
             answer: dict[str, Any] = json.loads(out)

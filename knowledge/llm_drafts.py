@@ -122,7 +122,10 @@ def _with_points(question: Question, proposed: Sequence[PointDraft]) -> Question
             for belief in item.misconceptions[:2]
             if (text := _line(belief.says)) and (correction := _line(belief.correction))
         )
-        points.append(replace(point, misconceptions=wrong, follow_up=_line(item.follow_up) or point.follow_up))
+        follow_up = _line(item.follow_up) or point.follow_up
+        points.append(
+            replace(point, misconceptions=wrong, follow_up=follow_up, why=f"Your document says: “{passage}”.")
+        )
     return replace(question, points=tuple(points)) if points else question
 
 

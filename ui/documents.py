@@ -18,7 +18,8 @@ from ui.text import html
 from ui.wiring import Changes, Plain, Wiring
 
 ENDINGS = [".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".ipynb"]
-MOST_FILES = 5  # at once
+MOST_FILES = 5  # of one upload
+AT_ONCE = 3  # uploads read at a time
 LONGEST_SHOWN = 1_200  # characters of an answer
 _INTRO = """<h2>Or from your own documents</h2><p class="viva-small">Notes or a list of questions with answers: txt, md,
 html, pdf, docx, ipynb, up to 6 MB. Viva drafts a rubric from the answers, and you practise with it at once. Drafts stay
@@ -149,7 +150,8 @@ class DocumentsPanel(Plain):
             plan = Plan(questions=max(1, min(10, len(ids), int(questions))), mode=Mode.PRACTICE, drafts=True)
             yield from h.start_with_drafts(session_id, ids, plan)
 
-        wiring.on(self.upload.upload, brought, [wiring.session, self.upload, self.agreed])
+        # Reading may take a while: a few at a time leave the page's other workers to interviews.
+        wiring.on(self.upload.upload, brought, [wiring.session, self.upload, self.agreed], concurrency_limit=AT_ONCE)
         wiring.on(self.start.click, started, [wiring.session, self.keep, self._questions])
 
 
