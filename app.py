@@ -181,9 +181,11 @@ class Viva:
 
     def __init__(self, chosen: Settings) -> None:
         from embed import SentenceEmbedder
+        from interview.profile import Profiles
 
         self._chosen = chosen
         self._store = STORES["sqlite"](chosen)
+        self._profiles = Profiles(chosen.data / "sessions.sqlite3")
         self._embedder = SentenceEmbedder(chosen.embeddings)
         self._speech = _speech(chosen)
         self._index: Future[Callable[[], None]] = Future()
@@ -241,7 +243,9 @@ class Viva:
 
     def forget_old(self) -> None:
         """Delete the interviews that have been kept for long enough."""
-        self._store.purge(time.time() - self._chosen.retention_days * 86_400)
+        too_old = time.time() - self._chosen.retention_days * 86_400
+        self._store.purge(too_old)
+        self._profiles.purge(too_old)
 
     def close(self) -> None:
         """Stop the sandbox's processes, and what is being recognised."""
@@ -303,6 +307,7 @@ class Viva:
             question_of=bank.questions.get,
             near=index.nearness,
             ingester=DocumentIngester(lambda: model, self._chosen.llm),
+            profiles=self._profiles,
         )
 
 
@@ -385,7 +390,7 @@ def serve(chosen: Settings) -> None:
             pwa=False,
             run_history=False,
             enable_monitoring=False,
-            mcp_server=False,
+            mcp_server=chosen.mcp,
             footer_links=[],
             max_file_size=LARGEST_UPLOAD,
         )

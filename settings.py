@@ -39,6 +39,7 @@ class Settings:
     sandbox_require: str = ""
     tf_python: str = ""
     frame_ancestors: str = "'self'"
+    mcp: bool = False
     retention_days: int = 30
     on_space: bool = False
     password: str = field(default="", repr=False)
@@ -57,6 +58,13 @@ def _number(environment: Mapping[str, str], name: str, default: float, low: floa
     if not low <= number <= high:
         raise UserError(f"{name} must be from {low:g} to {high:g}, and is {text}.")
     return number
+
+
+def _switch(environment: Mapping[str, str], name: str) -> bool:
+    text = environment.get(name, "").strip().lower()
+    if text not in ("", "0", "1", "no", "yes", "off", "on", "false", "true"):
+        raise UserError(f"{name} must be 1 or 0, and is {text!r}.")
+    return text in ("1", "yes", "on", "true")
 
 
 def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
@@ -95,6 +103,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         sandbox_require=require,
         tf_python=env.get("VIVA_TF_PYTHON", "").strip(),
         frame_ancestors=env.get("VIVA_FRAME_ANCESTORS", "").strip() or (hugging_face if on_space else "'self'"),
+        mcp=_switch(env, "VIVA_MCP"),
         retention_days=int(_number(env, "VIVA_RETENTION_DAYS", 30, 1, 3650)),
         on_space=on_space,
         password=env.get("VIVA_PASSWORD", ""),

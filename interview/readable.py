@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (lists of words)
 """Whether an answer is one that could be judged: not the question sent back, and in a language that the judge reads."""
 
 from __future__ import annotations

@@ -80,6 +80,7 @@ from interview.intents import IntentReader, Reading
 from interview.limits import checked_answer, checked_code, checked_plan
 from interview.locks import Locks
 from interview.phrasing import Phraser
+from interview.profile import Profile, Profiles
 from interview.readable import echoes, english
 from interview.replies import OTHER_LANGUAGE, that_is_the_question
 from interview.session import advance, awaited_text, blank, fold, pending
@@ -87,7 +88,7 @@ from interview.setup import Understood, understand
 from interview.steps import require
 from interview.trials import Trials
 from interview.waiting import WaitCancelledError, Waits
-from interview.wishes import considered, timed
+from interview.wishes import considered, timed, wants_drill
 
 log = logging.getLogger("viva.interview")
 _SYSTEM_RANDOM = random.SystemRandom()
@@ -131,6 +132,7 @@ class InterviewService:
         ingester: Ingester | None = None,
         notices: Sequence[str] = (),
         near: Callable[[str], float] | None = None,
+        profiles: Profiles | None = None,
         provider: str = "",
         local: Judge | None = None,
         clock: Callable[[], float] = time.time,
@@ -151,6 +153,7 @@ class InterviewService:
         self._ingester = ingester
         self._notices = tuple(notices)
         self._near = near
+        self._profiles = profiles
         self._provider = provider
         self._local = local or judge
         self._clock = clock
@@ -162,9 +165,17 @@ class InterviewService:
 
     # ------------------------------------------------------------------------------------- looking
 
-    def create(self, planned: bool = False) -> Session:
+    @property
+    def profiles(self) -> Profiles:
+        """The profiles. Raises UserError where this installation keeps none."""
+        if self._profiles is None:
+            raise UserError("This installation keeps no profiles.")
+        return self._profiles
+
+    def create(self, planned: bool = False, profile: str = "") -> Session:
         """A new session that greets and waits for its plan; `planned` where that follows at once, so that nothing has
-        to be offered. Raises UserError when it cannot be stored."""
+        to be offered. It belongs to the profile of that secret ("": to none). Raises UserError when it cannot be
+        stored."""
         status = self._sandbox.status()
         missing = (f"The sandbox runs at {status.level}: {status.sentence}",) if status.missing else ()
         local = (_LOCAL_JUDGE,) if self._judge.name.lower().startswith("local") else ()
@@ -183,6 +194,8 @@ class InterviewService:
             most_follow_ups=MOST_FOLLOW_UPS,
         )
         session_id = self._new_id()
+        if profile:
+            self.profiles.link(profile, session_id)
         session, _ = self._record(blank(session_id), 0, event)
         return session
 
@@ -232,6 +245,8 @@ class InterviewService:
         """Forget the interview, now and for good. Raises UserError for an unknown id."""
         self.session(session_id)
         self.cancel(session_id)
+        if self._profiles is not None:
+            self._profiles.unlink(session_id)
         self._store.delete(session_id)
 
     def waiting(self, session_id: str) -> tuple[float, int] | None:
@@ -256,16 +271,17 @@ class InterviewService:
                 return session
             return self._record(session, count, Consented(self._clock(), self._provider, agreed))[0]
 
-    def begin(self, session_id: str, plan: Plan, seen: int | None = None) -> Iterator[Session]:
+    def begin(self, session_id: str, plan: Plan, seen: int | None = None, profile: str = "") -> Iterator[Session]:
         """Start with a plan from the form. For `seen`, here and below: the number of turns that the page showed when
-        the person acted; where the interview has more by then, the step is refused."""
+        the person acted; where the interview has more by then, the step is refused. The profile of
+        the secret `profile` says what was missed and asked before; a drill needs one."""
         checked_plan(plan)
-        return self._step(session_id, seen, lambda _: self._planned(plan))
+        return self._step(session_id, seen, lambda _: self._planned(self._informed(plan, profile)))
 
-    def say(self, session_id: str, answer: Answer, seen: int | None = None) -> Iterator[Session]:
+    def say(self, session_id: str, answer: Answer, seen: int | None = None, profile: str = "") -> Iterator[Session]:
         """Hear an answer, a request, or before the first question the wishes in free words."""
         answer = checked_answer(answer)
-        return self._step(session_id, seen, lambda session: self._hear(session, answer))
+        return self._step(session_id, seen, lambda session: self._hear(session, answer, profile))
 
     def submit(self, session_id: str, code: str, seen: int | None = None) -> Iterator[Session]:
         """Run code from the editor; where the question has a check it counts as a submission."""
@@ -335,6 +351,25 @@ class InterviewService:
             session, count = self._load(session_id)
             yield from self._work(session, count)
 
+    # ------------------------------------------------------------------------------------ profiles
+
+    def profile(self, secret: str) -> Profile:
+        """All that a profile knows: past interviews with their scores by topic and date, missed points and when they
+        come back. Interviews that ended while nobody looked are taken over first."""
+        for session_id in self.profiles.sessions(secret):
+            if events := self._store.events(session_id):
+                self.profiles.settle(fold(session_id, load_all(events)))
+        return self.profiles.read(secret)
+
+    def export_profile(self, secret: str) -> bytes:
+        """Everything of a profile and its interviews as one JSON file."""
+        self.profile(secret)
+        return self.profiles.export(secret, self.export)
+
+    def delete_profile(self, secret: str) -> None:
+        """Delete a profile and every interview that belongs to it."""
+        self.profiles.delete(secret, self._store.delete)
+
     # ------------------------------------------------------------------------------------- working
 
     def _step(
@@ -387,6 +422,8 @@ class InterviewService:
         event = scrub(event)
         after, _ = advance(session, event)
         self._store.append(session.id, StoredEvent(count, event.kind, dump(event), event.at))
+        if self._profiles is not None and after.phase is Phase.ENDED and session.phase is not Phase.ENDED:
+            self._profiles.settle(after)
         return after, count + 1
 
     def _load(self, session_id: str) -> tuple[Session, int]:
@@ -395,7 +432,7 @@ class InterviewService:
             raise UserError(_UNKNOWN)
         return fold(session_id, events), len(events)
 
-    def _hear(self, session: Session, answer: Answer) -> Event:
+    def _hear(self, session: Session, answer: Answer, profile: str = "") -> Event:
         question = session.current.question if session.current else None
         if answer.code or not answer.text:
             return Said(self._clock(), answer, Intent.ANSWER, self._draw())
@@ -407,7 +444,9 @@ class InterviewService:
             if found.unclear and reading.intent is not Intent.STOP and begins:
                 return Said(self._clock(), answer, Intent.NO_ANSWER, self._draw(), reply=found.unclear)
             if reading.intent is not Intent.STOP and begins:
-                return self._planned(found.plan, answer.text, found.note)
+                drill = bool(profile) and wants_drill(answer.text)
+                plan = replace(found.plan, mode=Mode.DRILL) if drill else found.plan
+                return self._planned(self._informed(plan, profile), answer.text, found.note)
         reply = reading.reply
         if question is not None and reading.intent is Intent.ANSWER and (reply := self._unfit(session, answer.text)):
             return Said(self._clock(), answer, Intent.NO_ANSWER, self._draw(), reply=reply)
@@ -442,6 +481,13 @@ class InterviewService:
             return self._intents.nearest(text, says)
         except UserError:
             return ()
+
+    def _informed(self, plan: Plan, profile: str) -> Plan:
+        if profile:
+            return self.profiles.planned(profile, plan)
+        if plan.mode is Mode.DRILL and not plan.due:
+            raise UserError("A drill asks what you missed before, and needs the profile that knows it.")
+        return plan
 
     def _planned(self, plan: Plan, text: str = "", note: str = "") -> Planned:
         at = self._clock()

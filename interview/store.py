@@ -108,13 +108,17 @@ class SQLiteStore:
         with self._lock:
             self._connection.close()
 
-    @contextlib.contextmanager
-    def _explained(self, doing: str) -> Iterator[None]:
-        """Turns SQLite's errors into what a person can act on."""
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            raise UserError(f"The interview store {self.path} cannot be {doing}: {_reason(error)}") from error
+    def _explained(self, doing: str) -> contextlib.AbstractContextManager[None]:
+        return explained(self.path, doing)
+
+
+@contextlib.contextmanager
+def explained(path: Path, doing: str) -> Iterator[None]:
+    """Turns SQLite's errors into what a person can act on."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise UserError(f"The interview store {path} cannot be {doing}: {_reason(error)}") from error
 
 
 _PLACE = "Set VIVA_DATA to a folder that can be written."

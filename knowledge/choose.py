@@ -11,10 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from domain import Framework, Hit, Level, Plan, Question, QuestionResult
+from knowledge.ability import DIFFICULTY, PRIOR, chance_above, estimate, evidence
 from knowledge.questions import Bank
 
 LEVELS = tuple(Level)
-SUCCESS, FAILURE = 0.75, 0.4  # of the last question's score: from here on harder, below easier
+CONFIDENT = 0.58  # probability that the next level fits better, from which the interview goes there
+REVIEWED = 3.0  # weight of a question of which points were missed in an earlier interview and are due,
+KNOWN = 0.25  # and of one that was asked before and of which nothing is due
 UNKNOWN_POPULARITY = 30  # where a source gives none; the documents' own range is 35 to 46
 OFTEN = 40  # popularity from which a question counts as often practised
 LEVEL_DECAY = 0.25  # weight for each level away from the wanted one
@@ -53,10 +56,12 @@ class QuestionChooser:
         wanted, step = _wanted_level(plan, asked)
         fit, nearness = self._fit(plan.focus, left)
         decay = LEVEL_DECAY if not fit else FOCUS_LEVEL_DECAY if asked else 1.0
+        due = {item.question_id for item in plan.due}
         weights = [
             (fit.get(question.id, 0.0) if fit else 1.0)
             * (question.popularity or UNKNOWN_POPULARITY)
             * decay ** abs(LEVELS.index(question.level) - LEVELS.index(wanted))
+            * (REVIEWED if question.id in due else KNOWN if question.id in plan.known else 1.0)
             for question in left
         ]
         question = left[_pick(weights, draw)]
@@ -102,15 +107,25 @@ def _wanted_level(plan: Plan, asked: Sequence[QuestionResult]) -> tuple[Level, s
     """The level to aim at, and whether that is a step: "harder", "easier" or ""."""
     if plan.level is not None:
         return plan.level, ""
-    scored = [result for result in asked if result.score is not None and result.score.value is not None]
-    if not scored:
+    prior = plan.ability or PRIOR
+    shown = evidence(asked)
+    if not shown and (asked or plan.ability is None):
         return (asked[-1].question.level if asked else Level.EASY), ""
-    last = scored[-1]
+    ability = estimate(shown, prior)
+    if not shown:
+        return min(LEVELS, key=lambda level: abs(DIFFICULTY[level] - ability.mean)), ""
+    last = next(result for result in reversed(asked) if result.score is not None and result.score.value is not None)
     here = LEVELS.index(last.question.level)
-    value = last.score.value if last.score and last.score.value is not None else 0.0
-    move = 1 if value >= SUCCESS else -1 if value < FAILURE else 0
-    there = min(max(here + move, 0), len(LEVELS) - 1)
-    return LEVELS[there], "" if there == here else "harder" if move > 0 else "easier"
+    there = here
+    if here + 1 < len(LEVELS) and chance_above(ability, _between(here, here + 1)) >= CONFIDENT:
+        there = here + 1
+    elif here > 0 and chance_above(ability, _between(here - 1, here)) <= 1 - CONFIDENT:
+        there = here - 1
+    return LEVELS[there], "" if there == here else "harder" if there > here else "easier"
+
+
+def _between(lower: int, upper: int) -> float:
+    return (DIFFICULTY[LEVELS[lower]] + DIFFICULTY[LEVELS[upper]]) / 2
 
 
 def _pick(weights: Sequence[float], draw: float) -> int:
@@ -138,6 +153,8 @@ def _reason(question: Question, plan: Plan, relaxed: Sequence[str], step: str, n
     elif near is None and plan.topics and question.topic in plan.topics:
         about = f"you wanted {_listed([question.topic])}"
     parts = [about]
+    if any(item.question_id == question.id for item in plan.due):
+        parts.append("you missed some of it in an earlier interview")
     if step:
         because = "went well" if step == "harder" else "was hard"
         parts.append(f"it is {step} than the last one, which {because}")

@@ -18,6 +18,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from domain import Phase, ReportFile, UserError
+from ui.endpoints import NAMES
 from ui.login import Login, Passwords
 from ui.parts import Parts
 from ui.rates import Limits
@@ -28,6 +29,7 @@ _STATE = re.compile(r"/session/([0-9a-f]{32})/state\.json")
 _DOWNLOAD = re.compile(r"/session/([0-9a-f]{32})/(report\.[a-z]{2,8}|session\.json)")
 # Gradio's ways to call a handler by its name; the page itself calls them by number, through the queue.
 _BY_NAME = tuple(f"{prefix}/{way}/" for prefix in ("", "/gradio_api") for way in ("call", "run", "api"))
+_NAMED = re.compile(rf"(?:/gradio_api)?/call/(?:v2/)?(?:{'|'.join(NAMES)})(?:/[0-9a-f]{{32}})?")
 _EVERYWHERE = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -117,8 +119,8 @@ class Front:
     def _find(self, path: str) -> Callable[[], Response] | None:
         if path == "/healthz":
             return lambda: _json(health(self._parts))
-        if path.startswith(_BY_NAME):
-            return lambda: Response("The page has no public endpoints.", status_code=404, media_type="text/plain")
+        if path.startswith(_BY_NAME) and not _NAMED.fullmatch(path):
+            return lambda: Response("There is no such endpoint.", status_code=404, media_type="text/plain")
         if path.startswith("/viva/"):
             return lambda: _file(path.removeprefix("/viva/"))
         if state := _STATE.fullmatch(path):

@@ -10,6 +10,7 @@ import gradio as gr
 
 from ui.about_panel import AboutPanel
 from ui.documents import DocumentsPanel, OwnPassages
+from ui.endpoints import register
 from ui.frame_panel import FramePanel
 from ui.handlers import Handlers, Update
 from ui.history_panel import HistoryPanel
@@ -50,6 +51,7 @@ class Page:
                 panel.wire(wiring)
             told = [component for panel in self._panels for component in panel.facts()]
             frame.timer.tick(self._facts, None, told, **PRIVATE)
+            register(parts)
         self.blocks.queue(default_concurrency_limit=24, max_size=200)
 
     def _changes(self, update: Update) -> Changes:

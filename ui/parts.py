@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from domain import Answer, Library, Plan, ReportFile, RunReport, SandboxStatus, Session
+from domain import Answer, Library, Plan, PointReference, ReportFile, RunReport, SandboxStatus, Session
 from ui.loading import Loading
 from ui.speech import Speech
 
@@ -44,6 +44,18 @@ class Interviews(Protocol):
 
     def stop(self, session_id: str) -> Iterator[Session]:
         """End the interview."""
+
+    def pause(self, session_id: str, seen: int | None = None) -> Iterator[Session]:
+        """Go on later."""
+
+    def resume_session(self, session_id: str) -> Iterator[Session]:
+        """Go on after a pause."""
+
+    def expire(self, session_id: str) -> Iterator[Session]:
+        """Close what ran out of time; nothing where nothing did."""
+
+    def dispute(self, session_id: str, about: PointReference, why: str = "") -> Iterator[Session]:
+        """Have a verdict looked at again, once (`interview.disputes.disputable` lists which)."""
 
     def resume(self, session_id: str) -> Iterator[Session]:
         """Take up work that a crash interrupted."""
