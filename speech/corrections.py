@@ -21,6 +21,7 @@ _CLOSE = 90  # characters on each side in which a word of the field supports a c
 _JOIN = r"[\s.\-]?"
 _IDENTIFIER = re.compile(r"[A-Za-z]\w*(?:[._]\w+)+_?")
 # Identifiers that begin like ordinary English are left as they were said: "comes from NumPy" is no from_numpy.
+_ROOTS = {"torch", "tf", "nn", "np", "keras", "ctx"}
 _ORDINARY = {"as", "from", "to", "in", "is", "with", "for"}
 
 
@@ -152,6 +153,8 @@ def _identifiers(terms: tuple[str, ...]) -> tuple[Rule, ...]:
         parts = [part for part in re.split(r"[._]+", term) if part]
         if len(parts) < 2 or parts[0].casefold() in _ORDINARY:
             continue
-        words = r"(?:\s+dot\s+|[\s._\-]*)".join(map(re.escape, parts))
+        # "The tape watches nothing" is no tape.watch: between ordinary words the dot has to be said.
+        said = "" if parts[0].casefold() in _ROOTS or "_" in term else r"(?=\W+dot\W|\.)"
+        words = re.escape(parts[0]) + said + "".join(r"(?:\s+dot\s+|[\s._\-]*)" + re.escape(part) for part in parts[1:])
         found.append(Rule(term, re.compile(rf"(?<![\w.]){words}(?!\w)", re.IGNORECASE)))
     return tuple(sorted(found, key=lambda rule: -len(rule.term)))

@@ -63,6 +63,11 @@ def test_the_questions_identifiers_are_written_as_such() -> None:
     assert text_of(said, *terms) == meant
 
 
+def test_a_dot_between_ordinary_words_has_to_be_said() -> None:
+    assert text_of("The tape watch is nothing new.", "tape.watch") == "The tape watch is nothing new."
+    assert text_of("Call tape dot watch, or tape.watch.", "tape.watch") == "Call tape.watch, or tape.watch."
+
+
 def test_what_was_changed_is_told_and_found_in_the_text() -> None:
     text, _, told = corrected("The auto grad graph and a sign sub.", (), ())
     assert [(change.heard, text[change.start : change.end]) for change in told] == [
