@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("viva")
 MOST_RECORDINGS = 12  # at once, in all interviews
-PATIENCE = 20.0  # seconds that the end of the process waits for a model at work
+PATIENCE = 12.0  # seconds that the end of the process waits for a model at work
 IDLE = 90.0  # seconds without a piece of audio after which a recording is given up
 _SESSIONS_REMEMBERED, _TRANSCRIPTS_REMEMBERED = 400, 60
 GONE = "This recording is not known to the server any more."
@@ -147,13 +147,14 @@ class Speech:
             loading = list(self._warmed.values())
         for recording in recordings:
             recording.dictation.cancel()
+        until = time.monotonic() + PATIENCE
         for thread in loading:
-            thread.join(PATIENCE)
+            thread.join(max(0.0, until - time.monotonic()))
         if loading and self._recogniser is not None and not self.listening_off():
             # A recogniser takes one thing at a time, so once it answers it is at work no more.
             last = threading.Thread(target=self._recogniser.load, daemon=True)
             last.start()
-            last.join(PATIENCE)
+            last.join(max(0.0, until - time.monotonic()))
 
     # ------------------------------------------------------------------------------------- listening
 

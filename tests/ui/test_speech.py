@@ -23,6 +23,8 @@ from tests.loopback_speech import serve_speech
 from tests.ui.serving import Server, embedding
 from tests.ui.visitor import Visitor
 
+pytestmark = pytest.mark.timeout(900)
+PATIENCE = 400_000  # milliseconds; recognising shares the processors with the page and with other tests
 RATE = 48_000
 SAID = "Gradients accumulate in the leaf tensors."
 # What is played, kept by the page itself: the sounds themselves, not what was asked of the server.
@@ -86,6 +88,8 @@ def microphone(browser: Browser, server: Server, tmp_path: Path) -> Iterator[Mic
         if allowed:
             person.context.grant_permissions(["microphone"])
         person.context.add_init_script(KEEP_SOUNDS)
+        person.page.set_default_timeout(PATIENCE)
+        person.page.emulate_media(reduced_motion="reduce")  # nothing to paint while it is being recognised
         return person
 
     yield visitor
