@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from domain import Clarification, Embedder, Intent, Question
+from interview.notes import GENERAL
 from interview.requests import ASKS_OF_THE_TASK, EXAMPLES, NOT_KNOWING, RULES, TENTATIVE
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ NAMED = 0.4  # cosine similarity from which a dispute names a point
 AHEAD = 0.08  # by so much more than it is similar to any answer
 NEAR_NOTE = 0.4  # cosine similarity to a noted clarification, or an example of one, from which a question may be one
 SURE = 0.8  # cosine similarity to a noted clarification from which its reply fits,
+SURE_OF_GENERAL = 0.68  # the same for a note that fits any question, whose reply is right wherever it is asked,
 KNOWN = 0.55  # or this one, where besides
 SHARED = 0.65  # this share of the message's content words stands in the note
 
@@ -118,15 +120,19 @@ class IntentReader:
         return best if near[best] >= max(NEAR, answer + AHEAD) else None
 
     def _reply(self, plain: str, question: Question | None) -> str:
-        """The noted reply to the nearest clarification, or "" where none is near."""
-        notes = _notes(question)
-        if self._embedder is None or not notes:
+        """The noted reply to the nearest clarification, of the question first and of any question then; "" where none
+        is near."""
+        if self._embedder is None:
             return ""
-        message = self._embedder.encode([plain])[0]
-        near, best = max((self._nearest(message, item.asks), number) for number, item in enumerate(notes))
-        wanted, noted = _content(plain), _content(" ".join(notes[best].asks))
-        shared = len(wanted & noted) / len(wanted) if wanted else 0.0
-        return notes[best].reply if near >= SURE or (near >= KNOWN and shared >= SHARED) else ""
+        message, wanted = self._embedder.encode([plain])[0], _content(plain)
+        for notes, sure in ((_notes(question), SURE), (GENERAL, SURE_OF_GENERAL)):
+            if not notes:
+                continue
+            near, best = max((self._nearest(message, item.asks), number) for number, item in enumerate(notes))
+            shared = len(wanted & _content(" ".join(notes[best].asks))) / len(wanted) if wanted else 0.0
+            if near >= sure or (near >= KNOWN and shared >= SHARED):
+                return notes[best].reply
+        return ""
 
     def _nearest(self, message: npt.NDArray[np.float32], texts: tuple[str, ...]) -> float:
         """The greatest cosine similarity of the message to any of the texts; -1 where there are none."""

@@ -450,6 +450,11 @@ class InterviewService:
         reply = reading.reply
         if question is not None and reading.intent is Intent.ANSWER and (reply := self._unfit(session, answer.text)):
             return Said(self._clock(), answer, Intent.NO_ANSWER, self._draw(), reply=reply)
+        if question is not None and self._phraser is not None and self._may_ask(session) and not reply:
+            if reading.intent is Intent.CLARIFY:
+                reply = self._phraser.clarify(question, answer.text)
+            elif reading.intent is Intent.REPHRASE:
+                reply = self._phraser.rephrase(question, awaited_text(session))
         about = self._about(session, answer.text) if reading.intent is Intent.DISPUTE else None
         return Said(self._clock(), answer, reading.intent, self._draw(), reply=reply, about=about)
 

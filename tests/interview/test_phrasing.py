@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,45 @@ def test_over_http_a_bad_one_is_replaced_by_the_authored_line(tmp_path: Path, re
         assert session.turns[-1].kind is TurnKind.FOLLOW_UP
         assert session.turns[-1].text.endswith("What else is there, worth 1?")
         assert (NOTICE in session.notices) == (reply.status != 200)
+
+
+def test_a_clarification_over_http_is_shown_where_it_gives_nothing_away(tmp_path: Path) -> None:
+    asked = "Should I speak about rivers as well?"
+    for said, expected in (
+        ("No, rivers are not part of it.", "No, rivers are not part of it."),
+        ("It is the moon that matters.", "no answer to that in my notes|my notes do not say"),
+        ("UNKNOWN", "no answer to that in my notes|my notes do not say"),
+        ("<b>Great</b> question! ```moon```", "no answer to that in my notes|my notes do not say"),
+        ("blah " * 500, "no answer to that in my notes|my notes do not say"),
+    ):
+        with serve() as stub:
+            stub.script(Reply(said))
+            held = service(
+                tmp_path / f"{len(said)}.db", phraser=ChatPhraser(chat_model("openai:x", stub.url, 10.0, "key"))
+            )
+            session = last(held.begin(held.create().id, Plan(questions=1)))
+            session = last(held.say(session.id, Answer(asked)))
+        assert re.search(expected, session.turns[-1].text), session.turns[-1].text
+        assert not session.results[0].scores
+        sent = json.dumps(stub.requests)
+        for item in QUESTION.points:
+            assert item.says not in sent
+            assert item.follow_up not in sent
+
+
+def test_a_guess_is_never_put_to_the_model(tmp_path: Path) -> None:
+    with serve() as stub:
+        stub.script(Reply("Yes."))
+        phraser = ChatPhraser(chat_model("openai:x", stub.url, 10.0, "key"))
+        assert phraser.clarify(QUESTION, "Do you mean that the moon does it?") == ""
+        assert not stub.requests
+        assert phraser.rephrase(QUESTION, QUESTION.ask) == "Yes."
+
+
+def test_a_model_that_fails_leaves_the_authored_lines(tmp_path: Path) -> None:
+    with serve() as stub:
+        stub.script(Reply(status=500))
+        held = service(tmp_path / "a.db", phraser=ChatPhraser(chat_model("openai:x", stub.url, 10.0, "key")))
+        session = last(held.begin(held.create().id, Plan(questions=1)))
+        session = last(held.say(session.id, Answer("could you put that in simpler words?")))
+    assert "What do you know of tides?" in session.turns[-1].text

@@ -1,0 +1,170 @@
+"""Interviews from the command line.
+
+    python -m interview simulate 300 [--seed 1] [--json]
+
+holds simulated interviews with candidates whose true coverage is known (see `interview.simulate`), with the packaged
+bank, the local judge and the sandbox of this machine, and prints how well the scores order the candidates. Returns 1
+where an interview did not end, a report could not be made, or somebody who knows nothing gained more than 5 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from domain import Embedder, Framework, Plan, Question, QuestionResult
+from interview.simulate import EMPTY, KINDS, Outcome, simulate, spearman
+
+GAINED = 0.05
+
+
+class Asked:
+    """Chooses the given questions in order."""
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        self._questions = questions
+
+    def choose(self, plan: Plan, asked: Sequence[QuestionResult], draw: float) -> tuple[Question, str] | None:  # noqa: ARG002
+        """The next one."""
+        left = self._questions[len(asked) :]
+        return (left[0], "it is next") if left else None
+
+
+class Remembering:
+    """An embedder that encodes each text once."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self._known: dict[str, npt.NDArray[np.float32]] = {}
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._inner.name
+
+    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Unit vectors, a row for each text."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        made = self._inner.encode(new)
+        self._known.update(zip(new, made, strict=True))
+        return np.stack([self._known[text] for text in texts]) if texts else made
+
+
+def summary(outcomes: Sequence[Outcome], seconds: float) -> dict[str, object]:
+    """What the interviews showed."""
+    by_kind = {}
+    for kind in KINDS:
+        own = [item for item in outcomes if item.candidate.kind == kind]
+        if own:
+            scores = [item.score for item in own]
+            by_kind[kind] = {
+                "interviews": len(own),
+                "coverage": round(float(np.mean([item.candidate.coverage for item in own])), 3),
+                "score": round(float(np.mean(scores)), 3),
+                "lowest": round(min(scores), 3),
+                "highest": round(max(scores), 3),
+            }
+    truth, found = [item.candidate.coverage for item in outcomes], [item.score for item in outcomes]
+    knowing = [item for item in outcomes if item.candidate.kind not in EMPTY]
+    return {
+        "interviews": len(outcomes),
+        "ended": sum(item.ended for item in outcomes),
+        "spearman": round(spearman(truth, found), 3),
+        "spearman_of_those_who_know_something": round(
+            spearman([item.candidate.coverage for item in knowing], [item.score for item in knowing]), 3
+        ),
+        "most_gained_by_nothing": round(
+            max((item.score for item in outcomes if item.candidate.kind in EMPTY), default=0.0), 3
+        ),
+        "seconds_each": round(seconds / max(len(outcomes), 1), 2),
+        "kinds": by_kind,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Simulate; 1 where something did not hold."""
+    parser = argparse.ArgumentParser(
+        prog="python -m interview", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("simulate", help="interviews with candidates whose coverage is known")
+    command.add_argument("number", type=int, nargs="?", default=300)
+    command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+
+    from embed import SentenceEmbedder
+    from grader.local import LocalJudge
+    from interview.intents import IntentReader
+    from interview.service import InterviewService
+    from interview.store import SQLiteStore
+    from knowledge.questions import load_bank
+    from report.build import build
+    from report.html import render_html
+    from sandbox.backend import Sandbox
+
+    bank, embedder = load_bank(), Remembering(SentenceEmbedder())
+    judge, intents, sandbox = LocalJudge(embedder), IntentReader(embedder), Sandbox()
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        store = SQLiteStore(Path(folder) / "simulated.sqlite3")
+        services: list[InterviewService] = []
+
+        def service_for(questions: Sequence[Question]) -> InterviewService:
+            services.append(
+                InterviewService(
+                    store=store,
+                    chooser=Asked(questions),
+                    judge=judge,
+                    sandbox=sandbox,
+                    check_path=bank.check_path,
+                    topics=dict.fromkeys(bank.topics, ()),
+                    intents=intents,
+                )
+            )
+            return services[-1]
+
+        def reported(outcome: Outcome) -> None:
+            render_html(build(services[-1].session(outcome.session_id)))
+
+        try:
+            for framework in (Framework.PYTORCH, Framework.TENSORFLOW):
+                sandbox.prepare(framework)
+            outcomes = simulate(options.number, bank, service_for, reported, options.seed)
+        finally:
+            sandbox.close()
+            store.close()
+    found = summary(outcomes, time.monotonic() - started)
+    print(json.dumps(found, indent=1) if options.json else table(found))
+    held = found["ended"] == found["interviews"] and float(str(found["most_gained_by_nothing"])) <= GAINED
+    return 0 if held else 1
+
+
+def table(found: dict[str, object]) -> str:
+    """The summary as text."""
+    kinds = found["kinds"]
+    assert isinstance(kinds, dict)
+    rows = [f"{'candidates':<12}{'number':>7}{'knows':>8}{'scored':>8}{'lowest':>8}{'highest':>9}"]
+    rows += [
+        f"{kind:<12}{row['interviews']:>7}{row['coverage']:>8.2f}{row['score']:>8.2f}{row['lowest']:>8.2f}{row['highest']:>9.2f}"
+        for kind, row in kinds.items()
+    ]
+    rows.append(f"ended in a report: {found['ended']} of {found['interviews']}, {found['seconds_each']} s each")
+    rows.append(
+        f"Spearman between true coverage and score: {found['spearman']} (of those who know something: "
+        f"{found['spearman_of_those_who_know_something']}; the aim is .95)"
+    )
+    rows.append(f"most that somebody who knows nothing gained: {found['most_gained_by_nothing']}")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
