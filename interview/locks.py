@@ -43,3 +43,28 @@ class Locks:
                     del self._locks[key]
                 else:
                     self._locks[key] = (lock, users - 1)
+
+
+class Places:
+    """How many steps may be at work at once, in all interviews together; the next one is told so instead of waiting."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._guard = threading.Lock()
+        self._taken = 0
+
+    @contextlib.contextmanager
+    def take(self) -> Iterator[None]:
+        """Hold a place. Raises UserError when all are taken."""
+        with self._guard:
+            if self._taken >= self._most:
+                raise UserError(
+                    f"Viva is full at this moment: {self._taken} answers are being worked on. Send yours again in a "
+                    "moment; nothing of this interview was lost."
+                )
+            self._taken += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._taken -= 1

@@ -78,7 +78,7 @@ from interview.events import (
 from interview.exchange import from_json, to_json
 from interview.intents import IntentReader, Reading
 from interview.limits import checked_answer, checked_code, checked_plan
-from interview.locks import Locks
+from interview.locks import Locks, Places
 from interview.phrasing import Phraser
 from interview.profile import Profile, Profiles
 from interview.readable import echoes, english
@@ -100,6 +100,7 @@ _TOO_LATE = (
     "The time was up before this arrived, so it was not taken in. What you had sent before counts; see how it goes on."
 )
 MOST_FOLLOW_UPS = 2
+MOST_AT_ONCE = 100
 _UNKNOWN = "There is no interview under this link: it was deleted, or the link is not complete. Start a new one."
 
 
@@ -113,7 +114,7 @@ class InterviewService:
     `judge` and `phraser` would send words, "" for nowhere: they are used only where the candidate agreed to it, and
     `local` judges where they did not, or where they stop the judge.
     `clock` gives seconds since the epoch, `new_id` a session id, `draw` a number in [0, 1). `patience` is how many
-    seconds a second tab waits for the first.
+    seconds a second tab waits for the first; `most_at_once` steps are worked on at once, and more are refused.
     """
 
     def __init__(
@@ -139,6 +140,7 @@ class InterviewService:
         new_id: Callable[[], str] = lambda: secrets.token_hex(16),
         draw: Callable[[], float] = _SYSTEM_RANDOM.random,
         patience: float = 30.0,
+        most_at_once: int = MOST_AT_ONCE,
     ) -> None:
         self._store = store
         self._chooser = chooser
@@ -160,6 +162,7 @@ class InterviewService:
         self._new_id = new_id
         self._draw = draw
         self._locks = Locks(patience)
+        self._places = Places(most_at_once)
         self._waits = Waits()
         self._trials = Trials(sandbox, check_path, draw, self._waits)
 
@@ -385,7 +388,7 @@ class InterviewService:
 
         What comes too late closes the question, and is refused. A `waking` step first ends a pause."""
         before = self._load(session_id)[1]
-        with self._locks.hold(session_id):
+        with self._places.take(), self._locks.hold(session_id):
             session, count = self._load(session_id)
             moved = count != before or (seen is not None and len(session.turns) > seen)
             if pending(session) and not (stopping and session.phase is Phase.CHOOSING):

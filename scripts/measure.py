@@ -49,6 +49,8 @@ SECTIONS = (
     Section("verify", "The bank proves itself, 20 seeds", ("-m", "knowledge", "verify", "--seeds", "20"), quick=False),
     Section("mutants", "Mutants that the checks refuse", ("-m", "knowledge", "mutants"), quick=False),
     Section("gaming", "Gaming the grader", ("-m", "grader", "gaming"), quick=False),
+    Section("interviews", "300 simulated interviews", ("-m", "interview", "simulate", "300"), quick=False),
+    Section("people", "30 people at once", ("scripts/bench_people.py",), quick=False),
 )
 
 

@@ -360,3 +360,37 @@ def test_a_point_that_hangs_on_a_misheard_word_is_asked_again_and_not_missed(tmp
     assert any(words in asked.text for words in ("could not hear", "did not reach me"))
     again = last(held.say(session.id, Answer("Nothing else comes to mind.")))
     assert {score.point_id: score.verdict for score in again.results[0].scores}["moon"] is Verdict.NOT_MET
+
+
+def test_thirty_people_at_once_are_not_mixed_up(tmp_path: Path) -> None:
+    held = service(tmp_path / "a.db")
+    ids = [started(held).id for _ in range(30)]
+    failed: list[BaseException] = []
+
+    def answer(number: int) -> None:
+        try:
+            last(held.say(ids[number], Answer(f"the moon, says number {number}.")))
+        except BaseException as error:  # noqa: BLE001
+            failed.append(error)
+
+    threads = [threading.Thread(target=answer, args=(number,)) for number in range(30)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    for number, session_id in enumerate(ids):
+        said = [turn.text for turn in held.session(session_id).turns if turn.answer is not None]
+        assert said == [f"the moon, says number {number}."]
+
+
+def test_when_it_is_full_that_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    held = service(tmp_path / "a.db", most_at_once=1)
+    one, other = started(held), started(held)
+    steps = held.say(one.id, Answer("the moon"))
+    next(steps)
+    with pytest.raises(UserError, match="full at this moment: 1 answers"):
+        last(held.say(other.id, Answer("the sun")))
+    assert held.session(other.id) == other
+    list(steps)
+    assert last(held.say(other.id, Answer("the sun"))).turns[-1] != other.turns[-1]
