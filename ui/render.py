@@ -144,7 +144,9 @@ def progress(session: Session) -> str:
         )
     mode = session.plan.mode.value.capitalize()
     track = f'<span class="viva-track" aria-hidden="true">{"".join(steps)}</span>'
-    return f'<div class="viva-progress">{track}<span>{words}</span><span class="viva-mode">{mode}</span>{clock}</div>'
+    title = '<h1 class="viva-hidden">Interview</h1>'
+    told = f'{track}<span>{words}</span><span class="viva-mode">{mode}</span>{clock}'
+    return f'{title}<div class="viva-progress">{told}</div>'
 
 
 def working(words: str) -> str:

@@ -145,7 +145,7 @@ def about(facts: Facts) -> str:
     )  # fmt: skip
     head = '<div class="viva-hero small"><h1>About</h1><p>Who judges, where code runs, what is stored.</p></div>'
     return head + '<div class="viva-about">' + "".join(
-        f"<section><h3>{html(name)}</h3><p>{html(text)}</p></section>" for name, text in sections
+        f"<section><h2>{html(name)}</h2><p>{html(text)}</p></section>" for name, text in sections
     ) + "</div>"  # fmt: skip
 
 

@@ -145,6 +145,8 @@
       const who = message.dataset.testid === "user" ? "You" : "Interviewer";
       if (message.getAttribute("aria-label") !== who) message.setAttribute("aria-label", who);
     }
+    // What scrolls by itself can be reached by keyboard.
+    for (const block of document.querySelectorAll("#chat pre:not([tabindex]), #chat [role=log]:not([tabindex])")) block.tabIndex = 0;
     const answer = document.querySelector("#answer textarea");
     if (answer && !answer.hasAttribute("aria-keyshortcuts")) answer.setAttribute("aria-keyshortcuts", "Control+Enter");
   };
