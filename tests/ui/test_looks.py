@@ -36,6 +36,7 @@ _TEXT = [
     "#chat code", "#chat h4", ".viva-tags li", ".viva-question p", ".viva-run h3", ".viva-run .verdict",
     ".viva-run .meta", ".viva-cases .aspect", ".viva-cases .why", ".viva-run pre", ".viva-status",
     ".viva-progress span", ".viva-foot", ".viva-notice", "kbd",
+    "#record .words", "#read-aloud .words", "#speech-options summary", ".viva-speech p",
 ]  # fmt: skip
 
 

@@ -94,6 +94,7 @@
     phase = "recording";
     review = null;
     render();
+    say("Recording. Press Stop when you are done.");
     mine.upload = upload(mine);
   };
   const release = (mine) => { mine.stream?.getTracks().forEach((track) => track.stop()); mine.context?.close().catch(() => {}); };
@@ -354,7 +355,7 @@
   };
   const tail = (text) => (text.length > 280 ? `… ${text.slice(-280).replace(/^\S*\s/, "")}` : text);
   const line = (kind, words) => make("div", { className: `head ${kind}` }, make("span", { className: "viva-dot", ariaHidden: "true" }), make("span", { textContent: words }));
-  const note = (told) => make("p", { className: told.bad ? "bad" : "" }, told.text, told.link ? " " : "", told.link ? make("a", { href: told.link.href(), target: "_blank", rel: "noopener", textContent: told.link.text }) : "");
+  const note = (told) => make("p", { className: told.bad ? "bad" : "", role: "alert" }, told.text, told.link ? " " : "", told.link ? make("a", { href: told.link.href(), target: "_blank", rel: "noopener", textContent: told.link.text }) : "");
   const close = (act) => make("button", { type: "button", className: "close", ariaLabel: "Dismiss", textContent: "×", onclick: act });
   const keep = (file) => make("a", { className: "keep", textContent: "Save the recording", href: "#", download: "viva-answer.wav", onclick: (event) => { const a = event.currentTarget; const url = URL.createObjectURL(file()); a.href = url; setTimeout(() => URL.revokeObjectURL(url), 60000); } });
   const reviewed = () => {
