@@ -33,7 +33,7 @@ from domain import (
     UserError,
     Voice,
 )
-from settings import Settings, from_environment
+from settings import Settings, from_environment, unused_models
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -65,8 +65,10 @@ def _chat_model(chosen: Settings) -> BaseChatModel | None:
     if not chosen.llm:
         return None
     from llm import chat_model
+    from spending import DailyTokens
 
-    return chat_model(chosen.llm, chosen.llm_base_url, chosen.llm_timeout, chosen.llm_key)
+    daily = DailyTokens(chosen.llm_daily_tokens, chosen.data / "llm-tokens.json")
+    return chat_model(chosen.llm, chosen.llm_base_url, chosen.llm_timeout, chosen.llm_key, daily)
 
 
 class ForgettingStore(Store, Protocol):
@@ -195,6 +197,7 @@ class Viva:
         self._topics: tuple[str, ...] = ()
         self._questions = 0
         self._shelf: Library | None = None
+        self._unused: tuple[str, ...] = ()
 
     def parts(self) -> Parts:
         """What the page needs."""
@@ -233,6 +236,7 @@ class Viva:
             topics=self._topics,
             questions=self._questions,
             provider=self._chosen.llm,
+            unused=self._unused,
             speech=self._speech.about(),
         )
 
@@ -265,6 +269,12 @@ class Viva:
             raise
 
     def _connect(self) -> InterviewService:
+        self._unused = tuple(unused_models(self._chosen))
+        for line in self._unused:
+            print(line, flush=True)
+        return self._connected()
+
+    def _connected(self) -> InterviewService:
         from interview.intents import IntentReader
         from interview.phrasing import ChatPhraser
         from interview.service import InterviewService
@@ -302,6 +312,7 @@ class Viva:
             intents=IntentReader(self._embedder),
             phraser=ChatPhraser(model) if model else None,
             provider=self._chosen.llm,
+            environment=(("bank", bank.hash[:16]),),
             local=local,
             second_judge=_local_judge(self._embedder, None) if model else None,
             question_of=bank.questions.get,

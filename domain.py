@@ -499,7 +499,8 @@ class JudgedBy:
     """Who gave a verdict: the judge ("local", "llm", "run"), the model behind it, and the prompt or rules version.
 
     `note` says what the person should know, for example that the LLM failed and the local judge took over. `tokens`
-    is what the question's judging took, in and out, where a chat model judged.
+    is what the question's judging took, in and out, where a chat model judged. `rubric` is the hash of the question as
+    it was judged (`grader.rubric.rubric_hash`), so that two scores tell whether they went by the same rubric.
     """
 
     judge: str
@@ -507,6 +508,7 @@ class JudgedBy:
     version: str = ""
     note: str = ""
     tokens: int = 0
+    rubric: str = ""
 
 
 @dataclass(frozen=True)

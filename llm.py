@@ -7,19 +7,26 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from domain import UserError
 
 if TYPE_CHECKING:
+    from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
     from pydantic import BaseModel
 
+    from spending import DailyTokens
+
+CHARACTERS_A_TOKEN = 4  # for servers that do not tell; about what English text has
 Model = TypeVar("Model", bound="BaseModel")
 
 
-def chat_model(spec: str, base_url: str = "", timeout: float = 30.0, api_key: str = "") -> BaseChatModel:
+def chat_model(
+    spec: str, base_url: str = "", timeout: float = 30.0, api_key: str = "", daily: DailyTokens | None = None
+) -> BaseChatModel:
     """The chat model that a LangChain model string names.
 
     `spec` is "provider:model", such as "openai:gpt-4.1-mini", "anthropic:claude-sonnet-4-5" or "ollama:qwen3".
     `base_url` points an OpenAI-compatible (or Ollama) client at another server; `timeout` is in seconds a request.
-    A key is `api_key` or, where it is empty, what the provider's own variable holds (OPENAI_API_KEY, ...).
+    A key is `api_key` or, where it is empty, what the provider's own variable holds (OPENAI_API_KEY, ...). With `daily`
+    each call raises SpentError once the day's tokens are used up.
 
     Raises UserError when the string is malformed, the provider is unknown, its package is missing or a key is.
     """
@@ -29,6 +36,8 @@ def chat_model(spec: str, base_url: str = "", timeout: float = 30.0, api_key: st
     from langchain.chat_models import init_chat_model
 
     options: dict[str, Any] = {"temperature": 0}
+    if daily is not None:
+        options["callbacks"] = [_meter(daily)]
     if base_url:
         options["base_url"] = base_url
     if provider == "ollama":
@@ -49,6 +58,36 @@ def chat_model(spec: str, base_url: str = "", timeout: float = 30.0, api_key: st
         # Providers raise their own types for a missing key; all of them mean that the settings are at fault.
         raise UserError(f"VIVA_LLM={spec!r} cannot be used: {_first_line(error)}") from error
     return cast("BaseChatModel", made)
+
+
+def _meter(daily: DailyTokens) -> BaseCallbackHandler:
+    """Counts every call of a model into `daily`, and refuses the ones for which nothing is left."""
+    from langchain_core.callbacks import BaseCallbackHandler
+    from langchain_core.messages import AIMessage
+
+    class Meter(BaseCallbackHandler):
+        raise_error = True  # else LangChain logs what a handler raises, and calls the model all the same
+
+        def __init__(self) -> None:
+            self._asked: dict[Any, int] = {}
+
+        def on_chat_model_start(self, serialized: Any, messages: Any, *, run_id: Any, **_: Any) -> None:
+            del serialized
+            daily.check()
+            self._asked[run_id] = sum(len(str(message.content)) for batch in messages for message in batch)
+
+        def on_llm_end(self, response: Any, *, run_id: Any, **_: Any) -> None:
+            said = [getattr(item, "message", None) for batch in response.generations for item in batch]
+            told = [item.usage_metadata for item in said if isinstance(item, AIMessage) and item.usage_metadata]
+            written = sum(len(str(item.content)) for item in said if isinstance(item, AIMessage))
+            estimate = (self._asked.pop(run_id, 0) + written) // CHARACTERS_A_TOKEN
+            daily.add(sum(usage["total_tokens"] for usage in told) or estimate)
+
+        def on_llm_error(self, error: BaseException, *, run_id: Any, **_: Any) -> None:
+            del error  # a call that failed half-way may have been charged
+            daily.add(self._asked.pop(run_id, 0) // CHARACTERS_A_TOKEN)
+
+    return Meter()
 
 
 def _first_line(error: Exception) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +27,7 @@ class Settings:
     llm_base_url: str = ""
     llm_key: str = field(default="", repr=False)
     llm_timeout: float = 30.0
+    llm_daily_tokens: int = 0
     embeddings: str = ""
     speech: str = "auto"
     speech_model: str = ""
@@ -89,6 +92,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         llm_base_url=env.get("VIVA_LLM_BASE_URL", "").strip(),
         llm_key=env.get("VIVA_LLM_KEY", "").strip(),
         llm_timeout=_number(env, "VIVA_LLM_TIMEOUT", 30.0, 0.1, 600.0),
+        llm_daily_tokens=int(_number(env, "VIVA_LLM_DAILY_TOKENS", 0, 0, 1e12)),
         embeddings=env.get("VIVA_EMBEDDINGS", "").strip(),
         speech=speech,
         speech_model=env.get("VIVA_SPEECH_MODEL", "").strip(),
@@ -110,3 +114,29 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         users=Path(users).expanduser().resolve() if (users := env.get("VIVA_USERS", "").strip()) else None,
         behind_proxy=env.get("VIVA_BEHIND_PROXY", "").strip() == "1" or on_space,
     )
+
+
+_KEYS = {
+    "OPENAI_API_KEY": "VIVA_LLM=openai:gpt-4.1-mini",
+    "ANTHROPIC_API_KEY": "VIVA_LLM=anthropic:claude-sonnet-4-5",
+    "HF_TOKEN": "VIVA_LLM=openai:MODEL, VIVA_LLM_BASE_URL to Hugging Face's inference router and VIVA_LLM_KEY to it",
+}
+OLLAMA = ("127.0.0.1", 11434)
+
+
+def unused_models(chosen: Settings, environment: Mapping[str, str] | None = None) -> list[str]:
+    """What a language model could be had with here although none is set: a line each, for the log and the page.
+
+    Names of variables only, never what they hold. Nothing is sent; a port of this machine is tried.
+    """
+    if chosen.llm:
+        return []
+    env = os.environ if environment is None else environment
+    found = [
+        f"{name} is set and not used: nothing leaves this machine unless you set {how}."
+        for name, how in _KEYS.items()
+        if env.get(name, "").strip()
+    ]
+    with contextlib.suppress(OSError), socket.create_connection(OLLAMA, timeout=0.2):
+        found.append("Ollama answers on this machine and is not used: VIVA_LLM=ollama:MODEL would have it judge.")
+    return found

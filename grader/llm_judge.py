@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import BaseModel, Field, ValidationError
 
-from domain import Judge, JudgedBy, PointScore, Question, RubricPoint, Turn, UngradedReason, Verdict
+from domain import Judge, JudgedBy, PointScore, Question, RubricPoint, Turn, UngradedReason, UserError, Verdict
 from grader import prompt
 from grader.quotes import fault, locate
 
@@ -248,6 +248,8 @@ def _disputed(item: PointScore, other: PointScore) -> PointScore:
 
 
 def _trouble(error: Exception) -> str:
+    if isinstance(error, UserError):  # for example the ceiling on a day's tokens
+        return str(error)
     name = type(error).__name__.lower()
     status = getattr(error, "status_code", None)
     if "timeout" in name or isinstance(error, TimeoutError):

@@ -18,9 +18,12 @@ The rules, in full:
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
-from domain import PointScore, RubricPoint, Score, Verdict
+from domain import PointScore, Question, RubricPoint, Score, Verdict
 
 ENOUGH = 0.8
 AFTER_FOLLOW_UP = 0.75
@@ -80,3 +83,9 @@ def _finish(earned: float, worth: float, low: float, high: float, graded_worth: 
     share = graded_worth / worth if worth else 1.0
     value = min(earned / graded_worth, 1.0) if worth and share >= ENOUGH - _ROUNDING else None
     return Score(earned=earned, worth=worth, low=low, high=high, graded=share, value=value)
+
+
+def rubric_hash(question: Question) -> str:
+    """12 hexadecimal digits of the SHA-256 of what a judge goes by: the question's wording and all of its points."""
+    judged = json.dumps([question.ask, [asdict(point) for point in question.points]], sort_keys=True, default=str)
+    return hashlib.sha256(judged.encode()).hexdigest()[:12]

@@ -12,6 +12,7 @@ from domain import (
     JudgedBy,
     PointScore,
     Proof,
+    Question,
     QuestionResult,
     Quote,
     RubricPoint,
@@ -27,7 +28,7 @@ from domain import (
     Verdict,
 )
 from grader.cases import score_cases
-from grader.rubric import combine, credit, score
+from grader.rubric import combine, credit, rubric_hash, score
 from interview.blocks import parts
 
 _UNCLEAR = (UngradedReason.UNCERTAIN, UngradedReason.UNINTELLIGIBLE)
@@ -184,6 +185,12 @@ def aligned(points: Sequence[RubricPoint], scores: Iterable[PointScore]) -> list
     found = {item.point_id: item for item in scores}
     missing = "The judge gave no verdict on this point, which is a fault of the service and not of your answer."
     return [found.get(point.id) or failed(point, missing) for point in points]
+
+
+def stamped(question: Question, scores: Iterable[PointScore]) -> list[PointScore]:
+    """The scores with the hash of the rubric that they went by."""
+    rubric = rubric_hash(question)
+    return [replace(item, judged_by=replace(item.judged_by, rubric=rubric)) for item in scores]
 
 
 def failed(point: RubricPoint, why: str, judge: str = "none") -> PointScore:

@@ -109,7 +109,8 @@ class InterviewService:
 
     `topics` maps each topic on offer to its keywords (for a plan in free words); `check_path` gives a question's
     check.py, or None; `question_of` a question of the bank (for a drill). `second_judge` looks at disputed verdicts
-    (the same judge where there is no other). `notices` say what is degraded here beyond what the service sees itself.
+    (the same judge where there is no other). `notices` say what is degraded here beyond what the service sees itself;
+    `environment` is stored with each session, such as the hash of the bank.
     `near` tells how near words are to the nearest question of the bank. `provider` names where a language model behind
     `judge` and `phraser` would send words, "" for nowhere: they are used only where the candidate agreed to it, and
     `local` judges where they did not, or where they stop the judge.
@@ -132,6 +133,7 @@ class InterviewService:
         question_of: Callable[[str], Question | None] = lambda _: None,
         ingester: Ingester | None = None,
         notices: Sequence[str] = (),
+        environment: Sequence[tuple[str, str]] = (),
         near: Callable[[str], float] | None = None,
         profiles: Profiles | None = None,
         provider: str = "",
@@ -154,6 +156,7 @@ class InterviewService:
         self._question_of = question_of
         self._ingester = ingester
         self._notices = tuple(notices)
+        self._environment = tuple(environment)
         self._near = near
         self._profiles = profiles
         self._provider = provider
@@ -192,6 +195,7 @@ class InterviewService:
                 ("sandbox", status.level),
                 ("isolation", status.sentence),
                 ("devices", ", ".join(status.devices)),
+                *self._environment,
             ),
             notices=(*local, *missing, *self._notices),
             most_follow_ups=MOST_FOLLOW_UPS,
@@ -612,6 +616,7 @@ class InterviewService:
             except WaitCancelledError:
                 found = self._local.judge(question, points, answers)
             scores = tempered(question, marking.aligned(points, found), answers)
+            scores = marking.stamped(question, scores)
             return excused(question, scores, answers, marking.asked_again(session, question.id))
         except UserError as error:
             why = f"The judge failed: {error}"

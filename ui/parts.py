@@ -92,8 +92,8 @@ class Interviews(Protocol):
 class Facts:
     """What is at work, told on the page and on /healthz. `sandbox` is None until it was probed.
 
-    `provider` names the language model that words would go to, "" where none is set; `speech` says in plain words who
-    listens and who speaks.
+    `provider` names the language model that words would go to, "" where none is set; `unused` says, a line each, which
+    could be had and are not set; `speech` says in plain words who listens and who speaks.
     """
 
     judge: str
@@ -103,6 +103,7 @@ class Facts:
     topics: tuple[str, ...] = ()
     questions: int = 0
     provider: str = ""
+    unused: tuple[str, ...] = ()
     speech: str = ""
 
 

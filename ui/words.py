@@ -134,6 +134,7 @@ def about(facts: Facts) -> str:
     sections = (
         ("Who judges", f"{facts.judge}. Each rubric point gets a verdict with a quote from your answer; the score is "
          "added up from the verdicts. What could not be judged is marked as not graded and never counts against you."),
+        *((("Other judges", " ".join(facts.unused)),) if facts.unused else ()),
         ("Where code runs", code),
         ("What is asked", f"{count}, found by meaning in an index that is built from the bank at the first start."),
         *((("Speaking", facts.speech),) if facts.speech else ()),
