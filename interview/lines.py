@@ -122,8 +122,8 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.3g} minutes"
 
 
-def question(session: Session, asked: Question, number: int, draw: float) -> str:
-    """A question as it is put: where we are, what is asked, and how to answer."""
+def question(session: Session, asked: Question, number: int, draw: float, seconds: float = 0.0) -> str:
+    """A question as it is put: where we are, how long there is (0: no limit), what is asked, and how to answer."""
     count = f"Question {number} of {session.plan.questions}"
     before = session.results[-1].question.topic if session.results else ""
     if asked.draft:
@@ -144,6 +144,8 @@ def question(session: Session, asked: Question, number: int, draw: float) -> str
         )
     if session.plan.mode is Mode.DRILL:
         opening += f" {drilled(asked)}"
+    if seconds:
+        opening += f" You have {duration(seconds)} for it."
     return f"{opening}\n\n{asked.ask.strip()}{how_to_answer(asked, session.plan.mode)}"
 
 

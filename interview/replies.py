@@ -86,7 +86,8 @@ def paused(draw: float, *, timed: bool) -> str:
     """The interview pauses."""
     text = pick(("Paused.", "We pause here."), draw)
     clock = " The clock of an exam goes on meanwhile." if timed else ""
-    return f"{text}{clock} Keep this page's link: it brings you back to this very place, also on another day."
+    link = "This page's link brings you back to this very place, also on another day."
+    return f"{text}{clock} Say anything to go on. {link}"
 
 
 def resumed(awaited: str, draw: float) -> str:

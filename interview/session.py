@@ -222,7 +222,8 @@ def _chosen(session: Session, event: Chosen) -> Session:
     require(not asked.draft or documents.is_draft(asked), "A draft is data only, and this one comes with a check.")
     known = {result.question.id for result in session.results}
     require(event.question.id not in known, f"The question {event.question.id} was asked already.")
-    text = lines.question(session, event.question, len(session.results) + 1, event.draw)
+    seconds = event.deadline - event.at if event.deadline is not None else 0.0
+    text = lines.question(session, event.question, len(session.results) + 1, event.draw, seconds)
     result = QuestionResult(question=event.question, why_chosen=event.why, asked_at=event.at, deadline=event.deadline)
     session = replace(session, results=(*session.results, result), phase=Phase.ANSWERING)
     return say(session, TurnKind.QUESTION, text, event.at)

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from domain import Answer, Framework, Level, Mode, Phase, Plan, Session, UserError
+from interview.session import pending
 from ui.parts import Interviews, Parts
 from ui.rates import Rates
-from ui.render import BUSY, View, library_closed, view, working
+from ui.render import View, library_closed, view, working
 from ui.results import trial_html
 from ui.shelf import CLOSED, entries_html
 
@@ -249,12 +250,14 @@ class Handlers:
         return view(session, self._parts.facts().provider)
 
     def _reopen(self, session_id: str) -> Iterator[Update]:
-        session = self._parts.service().session(session_id)
+        service = self._parts.service()
+        list(service.expire(session_id))
+        session = service.session(session_id)
         yield Update(self._view(session), load_code=True)
         yield from self._continue(session)
 
     def _continue(self, session: Session) -> Iterator[Update]:
-        if session.phase in BUSY:
+        if pending(session):
             shown = session.current.question.id if session.current else ""
             yield from self._steps(self._parts.service().resume(session.id), shown)
 

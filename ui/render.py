@@ -243,7 +243,7 @@ def _actions(session: Session) -> frozenset[str]:
     if session.phase is Phase.SETUP:
         return frozenset({"answer", "stop"})
     if session.phase is Phase.PAUSED:
-        return frozenset({"resume", "stop"})
+        return frozenset({"answer", "resume", "stop"})  # whatever is said ends the pause
     allowed = {"answer", "stop", "skip", "finish", "pause"}
     if session.plan.mode is not Mode.EXAM:
         allowed.add("hint")

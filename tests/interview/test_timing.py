@@ -44,6 +44,7 @@ def test_an_exam_has_a_clock_and_practice_has_none(tmp_path: Path) -> None:
     assert timing.deadline(practice) is None
     _, exam = begun(tmp_path / "b.db", Plan(mode=Mode.EXAM), clock)
     assert timing.deadline(exam) == 1000.0 + timing.EXAM_SECONDS
+    assert "You have 10 minutes for it" in exam.turns[-1].text
     _, coding = begun(tmp_path / "c.db", Plan(mode=Mode.EXAM), clock, questions=[code()])
     assert timing.deadline(coding) == 1000.0 + timing.EXAM_SECONDS_WITH_CODE
     _, untimed = begun(tmp_path / "d.db", Plan(mode=Mode.EXAM, seconds_per_question=0), clock)
