@@ -28,7 +28,11 @@ _PYTORCH = re.compile(r"\b(?:py ?torch|torch(?:\.\w+)*|torchvision)\b", re.I)
 _TENSORFLOW = re.compile(r"\b(?:tensor ?flow|tf\.\w+|keras)\b", re.I)
 _IMAGE = re.compile(r"!\[([^\]\n]{0,200})\]\([^)\n]{0,2000}\)")
 _LINK = re.compile(r"\[([^\]\n]{0,200})\]\([^)\n]{0,2000}\)")
-_TAG = re.compile(r"<(?=\s*/?\s*[a-z|!])|\[(?=\s*/?\s*(?:inst|system|sys)\b)", re.I)
+_TAG = re.compile(
+    r"<(?=/?[a-z|!]|\s*/?\s*(?:answer|rubric|point|question|document|system|assistant|user|instructions?|grader|verdict)\b)|"
+    r"\[(?=\s*/?\s*(?:inst|system|sys)\b)",
+    re.I,
+)
 _MARK = re.compile(r"^(?:[-*+•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|>\s*)+")
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|approx|no|w\.r\.t)\.|\b\d{1,2}\.)$", re.I)
 _CONJUNCTION = re.compile(r",\s+(?:while|whereas|but|and|so)\s+")
@@ -140,7 +144,10 @@ def statements(answer: str) -> tuple[list[str], int]:
 def _sentences(text: str) -> list[str]:
     """As `words.sentences`, without cutting after an abbreviation or the number of an item."""
     found: list[str] = []
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        if after.startswith("- ") and not line.startswith("- ") and not re.search(r"[.!?;]\s*$", line):
+            continue  # the label of a list
         start = len(found)
         for part in sentences(line):
             if len(found) > start and _ABBREVIATED.search(found[-1]):
@@ -203,7 +210,7 @@ def telling(text: str, known: str, most: int) -> list[str]:
     for word in _TELLING.findall(text):
         word = word.strip(".'’")
         stems = words(word)
-        if len(word) > 2 and stems and not set(stems) <= common:
+        if len(word) > 2 and stems and not set(stems) <= common and word.lower() not in ("e.g", "i.e", "w.r.t"):
             found.setdefault(stem(word.lower()), word)
 
     def weight(word: str) -> tuple[bool, int]:

@@ -10,6 +10,7 @@ PARSED_LINES = 100_000  # lines given to the parser for one document; what comes
 _TAGS = re.compile(r"</?(?:details|summary|p|br|b|strong)\b[^>]*>", re.I)
 _GLUED = re.compile(r"^(.*[)\]'\"])([A-Z][\w-]+(?: [A-Z][\w-]+)*)$")
 _BULLET = re.compile(r"(?<=[.:;)])(?:\s*- (?=[A-Z])|- (?=[a-z`]))")  # "…:- First… .- second": list items glued together
+_LABEL = re.compile(r"(?<=\w) ?- (?=[A-Z])")  # "Trade-offs- First", "fusion - Run": the first item glued to its label
 _LANGUAGE = re.compile(r"^(python|py|code)$", re.I)
 
 
@@ -75,7 +76,7 @@ def split(lines: list[str], parser: Parser) -> tuple[str, str]:
         if start == at:
             prose.append(line)
         at += 1
-    text = _BULLET.sub("\n- ", "\n".join(untagged(line) for line in prose))
+    text = "\n".join(_items(untagged(line)) for line in prose)
     text = re.sub(r"\n{3,}", "\n\n", text).strip()
     return text, "\n".join(code).strip()
 
@@ -92,6 +93,12 @@ def unglued(text: str) -> list[str]:
         match = _GLUED.match(line)
         lines += [match[1], match[2]] if match and _python(_parsed(match[1].strip())) else [line]
     return lines
+
+
+def _items(line: str) -> str:
+    """The line, with list items that were glued together on lines of their own, and their label too."""
+    parts = _BULLET.sub("\n- ", line)
+    return _LABEL.sub("\n- ", parts) if parts.count("\n") > 0 and _LABEL.search(parts.partition("\n")[0]) else parts
 
 
 def untagged(line: str) -> str:
