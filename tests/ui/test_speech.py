@@ -25,6 +25,7 @@ from tests.ui.visitor import Visitor
 
 pytestmark = pytest.mark.timeout(900)
 PATIENCE = 400_000  # milliseconds; recognising shares the processors with the page and with other tests
+LOADING = 600.0  # seconds, at most, until the models of the page no longer share the processors with recognising
 RATE = 48_000
 SAID = "Gradients accumulate in the leaf tensors."
 # What is played, kept by the page itself: the sounds themselves, not what was asked of the server.
@@ -76,8 +77,6 @@ def microphone(browser: Browser, server: Server, tmp_path: Path) -> Iterator[Mic
     kind: BrowserType = browser.browser_type
     path = next(filter(None, map(shutil.which, NAMES)))
 
-    server.wait_until_loaded()
-
     def visitor(hears: Path | None, *, allowed: bool = True, url: str = server.url) -> Visitor:
         device = ["--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={hears}%noloop"]
         asked = ["--use-fake-ui-for-media-stream"] if allowed else ["--deny-permission-prompts"]
@@ -126,7 +125,10 @@ def _heard(sound: bytes, folder: Path) -> list[str]:
     return re.findall(r"[a-z]+", text.lower())
 
 
-def test_record_correct_send_and_hear_the_next_question(microphone: Microphone, tmp_path: Path, pictures: Path) -> None:
+def test_record_correct_send_and_hear_the_next_question(
+    microphone: Microphone, server: Server, tmp_path: Path, pictures: Path
+) -> None:
+    server.wait_until_loaded(LOADING)
     person = microphone(_file(tmp_path / "said.wav", said=SAID))
     page = _at_a_question(person, "First of all:")
     box = page.locator("#answer textarea")
@@ -206,7 +208,8 @@ def test_a_frame_without_the_microphone_offers_a_tab_of_its_own(
         )
 
 
-def test_a_recording_in_a_file(visitor: Visitor, tmp_path: Path) -> None:
+def test_a_recording_in_a_file(visitor: Visitor, server: Server, tmp_path: Path) -> None:
+    server.wait_until_loaded(LOADING)
     page = _at_a_question(visitor)
     text = tmp_path / "notes.webm"
     text.write_text("This is no recording.")
