@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from domain import UserError
@@ -13,6 +15,8 @@ def test_nothing_set_is_local_and_offline() -> None:
     assert (settings.host, settings.port, settings.data) == ("127.0.0.1", 7860, ROOT / "data")
     assert settings.llm == "" and settings.embeddings == ""
     assert settings.frame_ancestors == "'self'"
+    assert settings.bank is None
+    assert from_environment({"VIVA_BANK": "own"}).bank == Path("own").resolve()
 
 
 def test_a_space_listens_on_all_addresses_and_may_be_framed_by_hugging_face() -> None:
