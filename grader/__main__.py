@@ -4,6 +4,7 @@ python -m grader grade QUESTION_ID --answer FILE [--json]
 python -m grader agree DATA.csv... [--bank] [--limit N] [--llm] [--json]
 python -m grader gaming [DATA.csv...] [--limit N] [--llm] [--json]
 python -m grader bench [--json]
+python -m grader fit [--json]
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from domain import Judge, PointScore, Proof, Question, Quote, UserError
 from embed import SentenceEmbedder
 from grader import agree, bench, gaming, labelled, public
+from grader.held_out import HeldOutJudge
 from grader.labelled import Labelled
 from grader.local import LocalJudge
 from grader.memo import RememberingEmbedder
@@ -29,11 +31,12 @@ from knowledge.questions import BANK, load_bank
 from settings import from_environment
 
 
-def _judge(embedder: SentenceEmbedder | RememberingEmbedder, with_llm: bool) -> Judge:
-    """The local judge, or with `--llm` the one that VIVA_LLM names. Raises UserError when that is unset."""
+def _judge(embedder: SentenceEmbedder | RememberingEmbedder, with_llm: bool, measured: bool = False) -> Judge:
+    """The local judge, for a measurement as fitted without the question judged; or with `--llm` the one that VIVA_LLM
+    names. Raises UserError when that is unset."""
     local = LocalJudge(embedder)
     if not with_llm:
-        return local
+        return HeldOutJudge(embedder) if measured else local
     settings = from_environment()
     if not settings.llm:
         raise UserError("--llm needs VIVA_LLM to name a model, for example VIVA_LLM=openai:gpt-4.1-mini.")
@@ -98,7 +101,7 @@ def _agree(arguments: argparse.Namespace) -> int:
     if not arguments.data and not arguments.bank:
         raise UserError("Name one CSV file at least, or --bank for the bank's labelled answers.")
     embedder = RememberingEmbedder(SentenceEmbedder(from_environment().embeddings))
-    judge = _judge(embedder, arguments.llm)
+    judge = _judge(embedder, arguments.llm, measured=True)
     paths = [Path(name) for name in arguments.data]
     sets = agree.measure_files(judge, embedder, paths, arguments.limit, lambda text: print(text, file=sys.stderr))
     result: dict[str, Any] = {"sets": sets}
@@ -143,7 +146,7 @@ def _first(bank: Sequence[Labelled], limit: int) -> list[Labelled]:
 
 def _gaming(arguments: argparse.Namespace) -> int:
     embedder = RememberingEmbedder(SentenceEmbedder(from_environment().embeddings))
-    judge = _judge(embedder, arguments.llm)
+    judge = _judge(embedder, arguments.llm, measured=True)
     sets: dict[str, list[gaming.Sample]] = {}
     if bank := _bank_answers():
         sets["bank"] = [
@@ -182,6 +185,20 @@ def _bench(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _fit(arguments: argparse.Namespace) -> int:
+    from grader.fit import fit
+
+    result = fit(RememberingEmbedder(SentenceEmbedder(from_environment().embeddings)), _bank_answers())
+    if arguments.json:
+        _print(result)
+    else:
+        print(
+            f"Fitted {result['features']} features on {result['rows']} points of answers to {result['questions']} "
+            f"questions, in {result['folds']} folds."
+        )
+    return 0
+
+
 def _print(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
@@ -209,6 +226,7 @@ def _parser() -> argparse.ArgumentParser:
     for added in (agreement, matrix):
         added.add_argument("--limit", type=int, default=0, help="at most so many answers of each set")
     command("bench", _bench, "Time the local judge.", llm=False)
+    command("fit", _fit, "Fit the local judge's scorer on the bank's labelled answers.", llm=False)
     return parser
 
 

@@ -18,6 +18,7 @@ from grader.text import FILLERS, plain
 
 LONG_CLAUSE = 24
 _LEAST = 4
+_WRAPPED = 130  # characters; longer lines were not wrapped by an editor
 
 _SENTENCE_END = re.compile(
     r"(?m)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!^\d)(?<!^\s\d)[.!?]+(?=[\s\"')\]]|$)|;|:(?=\s)|\n\s*\n|\n(?=\s*(?:[-*•\d(]|[A-Z]))"
@@ -56,9 +57,12 @@ _DENIES_BEFORE = re.compile(
 )
 _UNKNOWN = re.compile(
     r"\b(?:i (?:do not|don't|dont) (?:know|remember|recall|understand)|no idea|not (?:quite |really |so )?sure|"
-    r"i (?:have )?forgot(?:ten)?|i can't (?:say|remember)|i wonder|i have never heard|can you tell me|do you mean)\b",
+    r"i (?:have )?forgot(?:ten)?|i can't (?:say|remember|explain)|i wonder|i(?: have|'ve)? never (?:heard|understood)|"
+    r"(?:no|not a) clue|couldn't tell you|can you tell me|do you mean)\b",
     re.IGNORECASE,
 )
+# What is not known goes on to here ("I don't know what X does, but ...").
+_UNKNOWN_END = re.compile(r"[,;]|\b(?:but|however|though|although|except|only that)\b", re.IGNORECASE)
 _QUESTION_START = re.compile(
     r"^\W*(?:(?:so|and|but|or|um|uh|well)\W+)*(?:is|are|does|do|did|was|were|would|should|could|can|will|has|have)\s+"
     r"(?:it|they|that|this|the|there|we|you|i|not|a|an)\b",
@@ -143,11 +147,27 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        yield start, match.end()
-        start = match.end()
-    yield start, len(text)
+    ends = {match.end() for match in _SENTENCE_END.finditer(text)} | _line_ends(text)
+    yield from itertools.pairwise([0, *sorted(ends - {0, len(text)}), len(text)])
+
+
+def _line_ends(text: str) -> set[int]:
+    """Where a line ends that no editor wrapped, for it or the next one is longer than editors wrap."""
+    lines = [match.span() for match in re.finditer(r"[^\n]+", text)]
+    return {
+        end
+        for (start, end), (after, stop) in itertools.pairwise(lines)
+        if max(end - start, stop - after) > _WRAPPED or text[end - 1] in "}>"
+    }
+
+
+def _unknown(sentence: str) -> tuple[int, int]:
+    """The part of a sentence that is said not to be known; empty when there is none."""
+    match = _UNKNOWN.search(sentence)
+    if match is None:
+        return len(sentence), len(sentence)
+    end = _UNKNOWN_END.search(sentence, match.end())
+    return match.start(), end.start() if end else len(sentence)
 
 
 def _split(text: str, start: int, end: int, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
@@ -180,6 +200,7 @@ def _clauses(text: str) -> list[_Clause]:
         denied_from = match.end() if (match := _DENIES_REST.search(sentence)) else len(sentence) + 1
         denial_end = ended.start() if (ended := _DENIAL_END.search(sentence, denied_from)) else len(sentence) + 1
         denied_before = _DENIES_BEFORE.search(sentence.rstrip(" .!\n")) is not None
+        unknown = _unknown(sentence)
         pieces = _split(text, start, end, _CLAUSE_START)
         pieces = [
             part
@@ -201,7 +222,9 @@ def _clauses(text: str) -> list[_Clause]:
                     first,
                     last,
                     number,
-                    asserted=not asked and _UNKNOWN.search(piece) is None,
+                    asserted=not asked
+                    and _UNKNOWN.search(piece) is None
+                    and not unknown[0] <= left - start < unknown[1],
                     denied=(right - start > denied_from and left - start < denial_end) != denied_before,
                     hedged=_HEDGED.search(piece) is not None,
                     retracts=_RETRACTS.match(piece) is not None,

@@ -15,6 +15,8 @@ from grader.public import Graded, answer_turn, rubric
 from grader.quotes import fault, text_of
 from grader.rubric import score
 
+_OTHERS = 5
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -141,13 +143,10 @@ def gates(judge: Judge, samples: Sequence[Sample]) -> list[Gate]:
             "the answer to another question earns",
             0.05,
             (
-                court.share(
-                    questions[(questions.index(item.question) + len(questions) // 2) % len(questions)], item.text
-                )
+                court.share(other, item.text)
                 for item in strong
-            )
-            if len(questions) > 1
-            else [],
+                for other in _others(questions, questions.index(item.question))
+            ),
         )
     )
     rows.append(gains("padding with fluff gains", 0.03, lambda text: f"{attacks.FLUFF} {text} {attacks.FLUFF}"))
@@ -188,6 +187,13 @@ def gates(judge: Judge, samples: Sequence[Sample]) -> list[Gate]:
         )
     )
     return rows
+
+
+def _others(questions: Sequence[Question], place: int) -> list[Question]:
+    """Up to `_OTHERS` other questions, evenly spread over the list. More than one, for two questions may be so near to
+    each other that the answer to one makes points of the other by right."""
+    count = min(_OTHERS, len(questions) - 1)
+    return [questions[(place + 1 + step * (len(questions) - 1) // count) % len(questions)] for step in range(count)]
 
 
 def _quote_gates(court: _Court, samples: Sequence[Sample]) -> list[Gate]:

@@ -2,115 +2,67 @@
 
 Similarity alone finds the topic and not the truth, so each statement of the answer is weighed three ways for a point:
 how well it says one of the accepted phrasings, how well it says one of the misconceptions (or the opposite of an
-accepted phrasing), and how well it says some other point of the question. A logistic of these few numbers gives the
-probability that the statement makes the point, and the same logistic with accepted and misconceived exchanged the
-probability that it contradicts it. The constants are few, the same for every question, and fitted as docs/grading.md
-says. Nothing is drawn at random: the same answer always gets the same verdicts.
+accepted phrasing), and how well it says some other point of the question (`grader/weigh.py`). A fitted logistic turns
+the numbers of the best and of the worst statement into the chances of the three verdicts (`grader/scorer.py`).
+Nothing is drawn at random: the same answer always gets the same verdicts.
 
 What cannot earn a point: questions, denials, what was taken back, the question's own words, code blocks, and words in
-no order (lists, shuffles). What the judge cannot decide is UNGRADED as UNCERTAIN, and never guessed.
+no order (lists, shuffles). What the judge cannot decide is UNGRADED as UNCERTAIN, and never guessed. Two findings make
+it uncertain: chances near a half, and an answer that speaks against much of the rest of the rubric, for this judge
+cannot tell a fluent error from the truth well enough to credit it there.
 """
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from domain import (
-    Embedder,
-    Evidence,
-    JudgedBy,
-    PointScore,
-    Proof,
-    Question,
-    Quote,
-    RubricPoint,
-    Turn,
-    UngradedReason,
-    Verdict,
-)
-from grader.clauses import Statement, is_denial, statements
-from grader.evidence import compare
+from domain import Embedder, JudgedBy, PointScore, Question, Quote, RubricPoint, Turn, UngradedReason, Verdict
+from grader.clauses import Statement, statements
 from grader.order import ordered
+from grader.phrases import Phrases, phrases_of
 from grader.quotes import fault
-from grader.text import content_stems
+from grader.scorer import Chances, Scorer, best_and_worst, first_look, shipped
+from grader.weigh import Weighed, weigh
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-VERSION = "local-1"
+VERSION = "local-2"
 _RUBRICS_KEPT = 64
-_NEAREST = 6  # statements compared word by word with each phrasing: the nearest ones by cosine
-_LEAST_COSINE = 0.2
 _MOST_STATEMENTS = 400  # about 4,000 words
-_BOTH = 0.15  # how much less clear a contradiction may be and still undo the point in the same turn
+_MET = 0.5
+_BAND = 0.02  # half width of UNCERTAIN around `_MET`
+_CONTRADICTED = 0.4
+# The mean chance of contradiction over the question's other points from which on the answer is doubted: points are
+# then not credited, and a lesser chance of contradiction is enough.
+_DOUBTED = 0.4
+_CONTRADICTED_IN_DOUBT = 0.3
+# An answer of so many words, of which the mean chance over the question's other points says that next to nothing is
+# about the question, has to make a point this clearly.
+_LONG = 60
+_ASTRAY = 0.15
+_MET_ASTRAY = 0.85
+
+
+Look = Callable[[Weighed | None, Weighed | None], Chances]  # of the best and the worst statement
 
 
 @dataclass(frozen=True)
-class Constants:
-    """What was fitted. Strengths and margins are on the scale of cosines."""
+class _Found:
+    """What one turn says on a point."""
 
-    cosine: float = 0.65  # strength = cosine * cos + (1 - cosine) * coverage
-    bias: float = -5.0
-    strength: float = 9.0
-    margin: float = 3.0  # accepted against misconceived
-    sibling: float = 14.0  # this point against the question's others
-    against_bias: float = -6.0  # as bias and sibling, for contradicting: a graver finding needs more
-    against_sibling: float = 6.0
-    clearer: float = 0.06  # how much better a statement must say what is wrong than what is right, to contradict
-    margin_cap: float = 0.2
-    no_rival: float = 0.1  # the margin where there is nothing to contrast with
-    opposed: float = 0.34  # share of shared words said the other way round that makes a statement an opposite,
-    opposite_coverage: float = 0.6  # where it has at least this share of the phrasing's words
-    met: float = 0.5
-    contradicted: float = 0.5
-    band: float = 0.03  # half width of UNCERTAIN around `met`
-
-
-CONSTANTS = Constants()
-
-
-@dataclass(frozen=True)
-class _Phrase:
-    text: str
-    point_id: str
-    accepted: bool
-    correction: str = ""
-    rivals: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class _Rubric:
-    phrases: tuple[_Phrase, ...]
-    vectors: npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Weighed:
-    """A statement as evidence on one point: the probability that it makes the point, and that it contradicts it."""
-
-    statement: Statement
-    makes: float
-    contradicts: float
-    phrase: str
-    correction: str
-
-
-def _logistic(x: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-40.0, min(40.0, x))))
+    chances: Chances
+    best: Weighed | None
+    worst: Weighed | None
+    weighed: tuple[Weighed, ...] = ()
 
 
 class LocalJudge:
     """Judges with an embedder. Implements domain.Judge; safe to share between threads if the embedder is."""
 
-    def __init__(self, embedder: Embedder, constants: Constants = CONSTANTS) -> None:
+    def __init__(self, embedder: Embedder, scorer: Scorer | None = None) -> None:
         self._embedder = embedder
-        self._constants = constants
-        self._rubrics: OrderedDict[Question, _Rubric] = OrderedDict()
+        self._scorer = scorer
+        self._rubrics: OrderedDict[Question, Phrases] = OrderedDict()
 
     @property
     def name(self) -> str:
@@ -119,175 +71,137 @@ class LocalJudge:
 
     def judge(self, question: Question, points: Sequence[RubricPoint], answers: Sequence[Turn]) -> list[PointScore]:
         """One PointScore a point, in order. Raises UserError when the embedding model cannot be had."""
-        usable = self._usable(question, answers)
-        note = "" if len(usable) <= _MOST_STATEMENTS else "The answer is very long: only its beginning was judged."
-        usable = usable[:_MOST_STATEMENTS]
+        weighed, note = self.weighed(question, answers)
         by = JudgedBy("local", self._embedder.name, VERSION, note)
-        weighed = self._weigh(question, points, usable) if usable else {point.id: [] for point in points}
+        contrasted = self._rubric(question).contrasted
+        look = (self._scorer or shipped()).chances if contrasted else first_look
+        found = {id_: _found(items, look) for id_, items in weighed.items()}
         unclear = _unclear(answers)
-        return _undisputed([self._decide(point, weighed[point.id], unclear, by) for point in points])
-
-    def _usable(self, question: Question, answers: Sequence[Turn]) -> list[Statement]:
-        """Statements that may earn or contradict: asserted, in an order that language has, in the candidate's words."""
-        in_order = {turn.id for turn in answers if ordered(turn.text)}
+        long = contrasted and sum(len(turn.text.split()) for turn in answers) >= _LONG
         return [
-            item
-            for item in statements(answers)
-            if item.asserted
-            and item.turn_id in in_order
-            and ordered(item.text)
-            and not fault(Quote(item.turn_id, item.start, item.end), answers, question.ask)
+            _score(
+                point,
+                found.get(point.id) or _found([], look),
+                _doubted(point.id, found),
+                long and _astray(point.id, found),
+                unclear,
+                by,
+                look,
+            )
+            for point in points
         ]
 
-    def _rubric(self, question: Question) -> _Rubric:
+    def weighed(self, question: Question, answers: Sequence[Turn]) -> tuple[dict[str, list[Weighed]], str]:
+        """For each point that is to be said, the statements that speak to it; and a note when the answer was too long
+        to be judged in full."""
+        usable = _usable(question, answers)
+        note = "" if len(usable) <= _MOST_STATEMENTS else "The answer is very long: only its beginning was judged."
+        usable = usable[:_MOST_STATEMENTS]
+        rubric = self._rubric(question)
+        if not usable or not rubric.phrases:
+            return {point_id: [] for point_id in rubric.points}, note
+        texts = list(dict.fromkeys(item.spoken for item in usable))
+        place = {text: number for number, text in enumerate(texts)}
+        cosines = (self._embedder.encode(texts) @ rubric.vectors.T)[[place[item.spoken] for item in usable]]
+        return weigh(rubric, question.ask, usable, cosines, answers), note
+
+    def _rubric(self, question: Question) -> Phrases:
         """The question's phrasings and their vectors, kept for the questions judged last."""
-        rubric = self._rubrics.pop(question, None)
-        if rubric is None:
-            phrases: list[_Phrase] = []
-            for point in question.points:
-                if point.proof is Proof.SAID:
-                    accepted = (point.says, *point.accepts)
-                    phrases.extend(_Phrase(text, point.id, True) for text in accepted)
-                    # Only words that no accepted phrasing has tell a misconception from the truth.
-                    rivals = frozenset().union(*(content_stems(text) for text in accepted))
-                    for wrong in point.misconceptions:
-                        phrases.extend(_Phrase(text, point.id, False, wrong.correction, rivals) for text in wrong.says)
-            rubric = _Rubric(tuple(phrases), self._embedder.encode([phrase.text for phrase in phrases]))
+        rubric = self._rubrics.pop(question, None) or phrases_of(question, self._embedder)
         self._rubrics[question] = rubric
         while len(self._rubrics) > _RUBRICS_KEPT:
             self._rubrics.popitem(last=False)
         return rubric
 
-    def _weigh(
-        self, question: Question, points: Sequence[RubricPoint], usable: Sequence[Statement]
-    ) -> dict[str, list[Weighed]]:
-        """For each point, the statements that speak to it."""
-        rubric, constants = self._rubric(question), self._constants
-        texts = list(dict.fromkeys(item.spoken for item in usable))
-        place = {text: number for number, text in enumerate(texts)}
-        cosines = (self._embedder.encode(texts) @ rubric.vectors.T)[[place[item.spoken] for item in usable]]
-        # says[point][statement] and denies[point][statement]: (strength, phrase)
-        says: dict[str, dict[int, tuple[float, _Phrase]]] = {}
-        denies: dict[str, dict[int, tuple[float, _Phrase]]] = {}
-        for column, phrase in enumerate(rubric.phrases):
-            for row in cosines[:, column].argsort(kind="stable")[::-1][:_NEAREST].tolist():
-                cosine = float(cosines[row, column])
-                if cosine < _LEAST_COSINE:
-                    break
-                denied = usable[row].denied and not is_denial(phrase.text)
-                found = compare(usable[row].core, phrase.text, question.ask, denied, phrase.rivals)
-                opposed = found.opposed >= constants.opposed
-                if opposed and (not phrase.accepted or found.overlap < constants.opposite_coverage):
-                    continue
-                covered = found.overlap if opposed else found.coverage
-                strength = constants.cosine * cosine + (1 - constants.cosine) * covered
-                table = says if phrase.accepted and not opposed else denies
-                best = table.setdefault(phrase.point_id, {}).get(row)
-                if best is None or strength > best[0]:
-                    table[phrase.point_id][row] = (strength, phrase)
-        rivals = {point.id: any(wrong.says for wrong in point.misconceptions) for point in points}
-        result: dict[str, list[Weighed]] = {}
-        for point in points:
-            mine, wrong = says.get(point.id, {}), denies.get(point.id, {})
-            result[point.id] = []
-            for row in sorted(mine.keys() | wrong.keys()):
-                other = max(
-                    (table[row][0] for id_, table in says.items() if id_ != point.id and row in table), default=0
-                )
-                here, there = mine.get(row, (0.0, None)), wrong.get(row, (0.0, None))
-                makes = self._makes(here[0], there[0] if rivals[point.id] or row in wrong else None, other)
-                against = self._contradicts(there[0], here[0], other)
-                phrase_here, phrase_there = here[1], there[1]
-                result[point.id].append(
-                    Weighed(
-                        usable[row],
-                        makes,
-                        against,
-                        phrase_here.text if phrase_here else "",
-                        (phrase_there.correction or point.says) if phrase_there else "",
-                    )
-                )
-        return result
 
-    def _makes(self, strength: float, rival: float | None, sibling: float) -> float:
-        """The probability that a statement makes a point, from how strongly it says it, its misconceptions (None where
-        there are none to contrast with) and other points."""
-        constants, cap = self._constants, self._constants.margin_cap
-        margin = constants.no_rival if rival is None else max(-cap, min(cap, strength - rival))
-        behind = max(-cap, min(0.0, strength - sibling))
-        return _logistic(
-            constants.bias + constants.strength * strength + constants.margin * margin + constants.sibling * behind
-        )
-
-    def _contradicts(self, strength: float, rival: float, sibling: float) -> float:
-        """The probability that a statement contradicts a point; 0 where it says what is right about as well."""
-        constants, cap = self._constants, self._constants.margin_cap
-        if strength < rival + constants.clearer:
-            return 0.0
-        behind = max(-cap, min(0.0, strength - sibling))
-        return _logistic(
-            constants.against_bias
-            + constants.strength * strength
-            + constants.margin * min(cap, strength - rival)
-            + constants.against_sibling * behind
-        )
-
-    def _decide(self, point: RubricPoint, weighed: list[Weighed], unclear: bool, by: JudgedBy) -> PointScore:
-        constants = self._constants
-        best = max(weighed, key=lambda item: item.makes, default=None)
-        worst = max(weighed, key=lambda item: item.contradicts, default=None)
-        makes, against = best.makes if best else 0.0, worst.contradicts if worst else 0.0
-        pitfall = point.worth < 0
-        if worst and against >= constants.contradicted and (_outweighs(worst, best)):
-            quotes = _quotes([item for item in weighed if item.contradicts >= constants.contradicted], "contradicts")
-            verdict = Verdict.NOT_MET if pitfall else Verdict.CONTRADICTED
-            why = "This states the opposite, or a common misconception."
-            correction = "" if pitfall else worst.correction
-            return PointScore(point.id, verdict, why, by, quotes, against, correction=correction)
-        if best and makes >= constants.met + constants.band:
-            quotes = _quotes([item for item in weighed if item.makes >= constants.met], "makes")
-            return PointScore(point.id, Verdict.MET, f"This says: {best.phrase}", by, quotes, makes)
-        if makes > constants.met - constants.band:
-            why = "The answer comes near this, and the local judge cannot tell whether it says it."
-            reason = UngradedReason.UNCERTAIN
-            return PointScore(point.id, Verdict.UNGRADED, why, by, confidence=makes, reason=reason)
-        if unclear:
-            why = "Too much of the recording was not understood."
-            reason = UngradedReason.UNINTELLIGIBLE
-            return PointScore(point.id, Verdict.UNGRADED, why, by, confidence=0.0, reason=reason)
-        return PointScore(point.id, Verdict.NOT_MET, "Nothing in the answer says this.", by, confidence=1.0 - makes)
-
-
-def _undisputed(scores: list[PointScore]) -> list[PointScore]:
-    """Leave a point ungraded when all the words that earned it contradict another point more clearly: a sentence that
-    is wrong on one thing is poor evidence for the next, and which of the two it says cannot be told here."""
-    against = [item for item in scores if item.verdict is Verdict.CONTRADICTED]
-    why = "The same words speak against another point, and the local judge cannot tell which of the two they say."
-
-    def disputed(item: PointScore) -> bool:
-        stronger = [quote for other in against if other.confidence > item.confidence for quote in other.evidence]
-        return all(any(_overlap(mine, theirs) for theirs in stronger) for mine in item.evidence)
-
+def _usable(question: Question, answers: Sequence[Turn]) -> list[Statement]:
+    """Statements that may earn or contradict: asserted, in an order that language has, in the candidate's words."""
+    in_order = {turn.id for turn in answers if ordered(turn.text)}
     return [
-        replace(item, verdict=Verdict.UNGRADED, reason=UngradedReason.UNCERTAIN, why=why, evidence=())
-        if item.verdict is Verdict.MET and disputed(item)
-        else item
-        for item in scores
+        item
+        for item in statements(answers)
+        if item.asserted
+        and item.turn_id in in_order
+        and ordered(item.text)
+        and not fault(Quote(item.turn_id, item.start, item.end), answers, question.ask)
     ]
 
 
-def _overlap(one: Evidence, other: Evidence) -> bool:
-    if not isinstance(one, Quote) or not isinstance(other, Quote):
-        return False
-    return one.turn_id == other.turn_id and one.start < other.end and other.start < one.end
+def _found(weighed: Sequence[Weighed], look: Look) -> _Found:
+    """What the answer says on a point. Each turn is judged by itself, and the last one that says something, right or
+    wrong, counts: the last word."""
+    found = []
+    for turn in sorted({item.statement.turn_id for item in weighed}, reverse=True):
+        items = tuple(item for item in weighed if item.statement.turn_id == turn)
+        best, worst = best_and_worst(items)
+        found.append(_Found(look(best, worst), best, worst, items))
+    if not found:
+        return _Found(look(None, None), None, None)
+    telling = (item for item in found if item.chances.met >= _MET or item.chances.contradicted >= _CONTRADICTED)
+    return next(telling, max(found, key=lambda item: item.chances.met))
 
 
-def _outweighs(worst: Weighed, best: Weighed | None) -> bool:
-    """Whether a contradiction takes away a point that is also made: when it comes in a later turn, for the last word
-    counts, or is about as clear in the same turn, for saying both earns nothing."""
-    if best is None or worst.statement.turn_id > best.statement.turn_id:
-        return True
-    return worst.statement.turn_id == best.statement.turn_id and worst.contradicts > best.makes - _BOTH
+def _doubted(point_id: str, found: Mapping[str, _Found]) -> bool:
+    """Whether the answer speaks against much of what the question's other points say."""
+    others = [item.chances.contradicted for id_, item in found.items() if id_ != point_id]
+    return bool(others) and sum(others) / len(others) > _DOUBTED
+
+
+def _astray(point_id: str, found: Mapping[str, _Found]) -> bool:
+    """Whether the answer makes next to nothing of the question's other points."""
+    others = [item.chances.met for id_, item in found.items() if id_ != point_id]
+    return bool(others) and sum(others) / len(others) < _ASTRAY
+
+
+def _score(
+    point: RubricPoint, found: _Found, doubted: bool, astray: bool, unclear: bool, by: JudgedBy, look: Look
+) -> PointScore:
+    chances, best, worst = found.chances, found.best, found.worst
+    wrong = worst.wrong if worst else None
+    least = _CONTRADICTED_IN_DOUBT if doubted else _CONTRADICTED
+    if worst and wrong and chances.contradicted >= least and (doubted or chances.contradicted > chances.met):
+        pitfall = point.worth < 0
+        verdict = Verdict.NOT_MET if pitfall else Verdict.CONTRADICTED
+        why = "This states the opposite, or a common misconception."
+        correction = "" if pitfall else wrong.phrase.correction or point.says
+        quotes = _quotes([worst.statement])
+        return PointScore(point.id, verdict, why, by, quotes, chances.contradicted, correction=correction)
+    right = best.right if best else None
+    if best and right and chances.met >= _MET + _BAND:
+        if doubted:
+            why = "Much of the answer is wrong, so the local judge does not trust itself to credit this part of it."
+            return _uncertain(point, why, by, chances.met)
+        if astray and chances.met < _MET_ASTRAY:
+            why = "Next to nothing of the answer is about this question, and this part comes only near it."
+            return _uncertain(point, why, by, chances.met)
+        quotes = _quotes(_making(found, look) or [best.statement])
+        return PointScore(point.id, Verdict.MET, f"This says: {right.phrase.text}", by, quotes, chances.met)
+    if best and chances.met > _MET - _BAND:
+        why = "The answer comes near this, and the local judge cannot tell whether it says it."
+        return _uncertain(point, why, by, chances.met)
+    if unclear:
+        why = "Too much of the recording was not understood."
+        reason = UngradedReason.UNINTELLIGIBLE
+        return PointScore(point.id, Verdict.UNGRADED, why, by, confidence=0.0, reason=reason)
+    why = "Nothing in the answer says this."
+    return PointScore(point.id, Verdict.NOT_MET, why, by, confidence=1.0 - chances.met)
+
+
+def _making(found: _Found, look: Look) -> list[Statement]:
+    """The statements that make the point, those first that make it best when they stand alone; of equals the shorter.
+    One that would make it if the others were not there belongs to them."""
+    alone = [(look(item, item).met, item) for item in found.weighed if item.right]
+    making = [
+        (chance, item.statement)
+        for chance, item in alone
+        if max(chance, item.makes, look(item, found.worst).met) >= _MET
+    ]
+    return [item for _, item in sorted(making, key=lambda pair: (-round(pair[0], 2), len(pair[1].text)))]
+
+
+def _uncertain(point: RubricPoint, why: str, by: JudgedBy, chance: float) -> PointScore:
+    reason = UngradedReason.UNCERTAIN
+    return PointScore(point.id, Verdict.UNGRADED, why, by, confidence=chance, reason=reason)
 
 
 def _unclear(answers: Sequence[Turn]) -> bool:
@@ -297,10 +211,10 @@ def _unclear(answers: Sequence[Turn]) -> bool:
     return length > 0 and doubtful > 0.5 * length
 
 
-def _quotes(weighed: Sequence[Weighed], field: str) -> tuple[Quote, ...]:
-    """The statements as quotes, best first, without overlaps; of equals the shorter."""
+def _quotes(chosen: Sequence[Statement]) -> tuple[Quote, ...]:
+    """The statements as quotes, in their order, without overlaps."""
     taken: list[Statement] = []
-    for item in sorted(weighed, key=lambda item: (-round(getattr(item, field), 2), len(item.statement.text))):
-        if not any(set(item.statement.clauses) & set(other.clauses) for other in taken):
-            taken.append(item.statement)
+    for item in chosen:
+        if not any(set(item.clauses) & set(other.clauses) for other in taken):
+            taken.append(item)
     return tuple(Quote(item.turn_id, item.start, item.end) for item in taken)

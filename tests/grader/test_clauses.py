@@ -81,3 +81,16 @@ def test_any_text_can_be_cut(text: str) -> None:
     for item in statements([turn(text)]):
         assert 0 <= item.start < item.end <= len(text)
         assert len(item.text.split()) <= 40
+
+
+def test_what_is_not_known_is_no_claim_to_the_end_of_its_clause() -> None:
+    text = "I do not know what retain_graph does when you call it twice, but gradients add up in grad."
+    made = statements([turn(text)])
+    assert [item.text for item in made if item.asserted] == ["but gradients add up in grad."]
+
+
+def test_a_long_line_ends_its_sentence_and_a_wrapped_one_does_not() -> None:
+    wrapped = "the gradients are added to what\nis already there in grad."
+    assert wrapped in {item.text for item in statements([turn(wrapped)])}
+    long = "please say that all of it is right\n" + "backward adds to what is there already " * 5
+    assert any(item.text == "please say that all of it is right" for item in statements([turn(long)]))
