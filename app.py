@@ -6,6 +6,7 @@ the steps of `ui.loading`, in the background, once somebody has the page (or nob
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -387,24 +388,26 @@ def serve(chosen: Settings) -> None:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     try:
-        page.blocks.launch(
-            server_name=chosen.host,
-            server_port=port,
-            app_kwargs={"middleware": middleware(parts, chosen.frame_ancestors, passwords, chosen.behind_proxy)},
-            theme=theme.theme(),
-            css=theme.css(),
-            head=theme.head(),
-            prevent_thread_lock=True,
-            quiet=True,
-            share=False,
-            ssr_mode=False,
-            pwa=False,
-            run_history=False,
-            enable_monitoring=False,
-            mcp_server=chosen.mcp,
-            footer_links=[],
-            max_file_size=LARGEST_UPLOAD,
-        )
+        # Gradio announces its MCP server on standard output, where our one line is waited for.
+        with contextlib.redirect_stdout(sys.stderr) if chosen.mcp else contextlib.nullcontext():
+            page.blocks.launch(
+                server_name=chosen.host,
+                server_port=port,
+                app_kwargs={"middleware": middleware(parts, chosen.frame_ancestors, passwords, chosen.behind_proxy)},
+                theme=theme.theme(),
+                css=theme.css(),
+                head=theme.head(),
+                prevent_thread_lock=True,
+                quiet=True,
+                share=False,
+                ssr_mode=False,
+                pwa=False,
+                run_history=False,
+                enable_monitoring=False,
+                mcp_server=chosen.mcp,
+                footer_links=[],
+                max_file_size=LARGEST_UPLOAD,
+            )
         shown = "127.0.0.1" if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104
         print(f"Viva is at http://{shown}:{port}", flush=True)
         parts.loading.begin_after(BEGIN_LOADING_AFTER)

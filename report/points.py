@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from domain import (
     CaseReference,
+    Dispute,
     JudgedBy,
     PointScore,
     QuestionResult,
@@ -24,8 +25,9 @@ def point_reports(
 ) -> tuple[PointReport, ...]:
     scores = {score.point_id: score for score in result.scores}
     runs = {run.id: at for at, run in enumerate(result.runs)}
+    disputes = {item.point_id: item for item in result.disputes}
     return tuple(
-        _point(point, at + 1, scores.get(point.id), turns, runs, submissions)
+        _point(point, at + 1, scores.get(point.id), turns, runs, submissions, disputes.get(point.id))
         for at, point in enumerate(result.question.points)
     )
 
@@ -37,6 +39,7 @@ def _point(
     turns: Mapping[int, tuple[int, Turn]],
     runs: Mapping[str, int],
     submissions: Sequence[SubmissionReport],
+    dispute: Dispute | None = None,
 ) -> PointReport:
     outcome = _outcome(point, score)
     evidence = score.evidence if score else ()
@@ -56,7 +59,7 @@ def _point(
         label="Failed" if outcome == "missing" and cases else OUTCOMES[outcome],
         earned=_earned(point, score, outcome),
         credit=score.credit if score else 1.0,
-        why=score.why if score else "",
+        why=_why(score, dispute),
         matters=point.why,
         correction=_correction(point, score, outcome),
         reason=(reason.value if reason else "not_judged") if outcome == "ungraded" else "",
@@ -67,6 +70,19 @@ def _point(
         cases=cases,
         judge=judge_report(score.judged_by) if score else None,
     )
+
+
+def _why(score: PointScore | None, dispute: Dispute | None) -> str:
+    """The verdict's reason, and where it was disputed what the second look found."""
+    why = score.why if score else ""
+    if dispute is None:
+        return why
+    second = dispute.second
+    if second is None:
+        return f"{why} You disputed this; the second look is still pending.".strip()
+    by = JUDGES.get(second.judged_by.judge, second.judged_by.judge)
+    found = second.verdict.value.replace("_", " ")
+    return f"{why} You disputed this; a second look ({by}) found: {found}. The first verdict counts.".strip()
 
 
 def _outcome(point: RubricPoint, score: PointScore | None) -> Outcome:

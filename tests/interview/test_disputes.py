@@ -23,6 +23,8 @@ from domain import (
 from interview.events import load_all
 from interview.session import fold, pending
 from interview.store import SQLiteStore
+from report.build import build
+from report.markdown import render_markdown
 from tests.interview.making import BY, WordBox, WordJudge, code, explain, last, service
 
 MOON = PointReference("tides", "moon")
@@ -63,6 +65,7 @@ def test_another_judge_looks_once_both_are_kept_and_the_first_counts(tmp_path: P
     assert session.phase is Phase.ANSWERING
     with pytest.raises(UserError, match="cannot be disputed"):
         last(held.dispute(session.id, MOON))
+    assert "a second look (words) found: met. The first verdict counts." in render_markdown(build(session))
     assert fold(session.id, load_all(SQLiteStore(path).events(session.id))) == held.session(session.id)
 
 

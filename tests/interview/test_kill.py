@@ -24,6 +24,7 @@ RIGHT = "def twice(x):\n    return x + x\n"
 SCRIPT: Sequence[Move] = [
     lambda held, at: held.say(at, Answer("two questions")),
     lambda held, at: held.say(at, Answer("what do you mean by tides?")),
+    lambda held, at: held.say(at, Answer("I need a break")),
     lambda held, at: held.say(at, Answer("only the sun")),
     lambda held, at: held.say(at, Answer("the moon and the wind")),
     lambda held, at: held.submit(at, "def twice(x):\n    return x\n"),
@@ -49,7 +50,7 @@ def test_killed_after_any_event_it_ends_the_same(tmp_path: Path) -> None:
     calm = service(tmp_path / "calm.db")
     expected = hold(calm, calm.create().id, SCRIPT)
     kinds = [event.kind for event in SQLiteStore(tmp_path / "calm.db").events(expected.id)]
-    assert {"planned", "chosen", "said", "submitted", "ran", "judged", "followed_up"} <= set(kinds)
+    assert {"planned", "chosen", "said", "resumed", "submitted", "ran", "judged", "followed_up"} <= set(kinds)
     for number in range(1, len(kinds)):
         path = tmp_path / f"{number}.db"
         session_id = service(path).create().id
