@@ -114,7 +114,7 @@ class Server:
         until = time.monotonic() + seconds
         pause = threading.Event()
         while True:
-            told: dict[str, object] = httpx.get(f"{self.url}/healthz").json()
+            told: dict[str, object] = httpx.get(f"{self.url}/healthz", timeout=60.0).json()
             if told["status"] != "loading":
                 return told
             assert time.monotonic() < until, f"still loading after {seconds} s: {told}"

@@ -156,7 +156,7 @@ def test_record_correct_send_and_hear_the_next_question(
     assert sum(word in shown for word in words) >= 0.7 * len(words), (words, shown)
 
     person.finish()
-    stored = httpx.get(f"{person.url}/session/{person.session}/session.json").json()
+    stored = httpx.get(f"{person.url}/session/{person.session}/session.json", timeout=60.0).json()
     answer = next(event["answer"] for event in stored["events"] if event["kind"] == "said")
     assert "accumulate" in answer["spoken"][0]["text"].lower(), "what was recognised is kept beside what was sent"
     assert answer["text"] == corrected
