@@ -74,8 +74,9 @@ def _prepare(config: dict[str, Any]) -> Callable[[int, list[int]], int]:
     from sandbox.plan import Plan
 
     root = str(Path(__file__).resolve().parent.parent)
-    sys.path[:] = [path for path in sys.path if not (root + "/").startswith(path.rstrip("/") + "/")]
-    sys.path.extend(path for path in config["paths"] if path not in sys.path)
+    # As they really are: a box sees no link that leads to them, and imports some modules only when they are needed.
+    paths = dict.fromkeys(str(Path(path).resolve()) for path in [*sys.path, *config["paths"]])
+    sys.path[:] = [path for path in paths if not (root + "/").startswith(path.rstrip("/") + "/")]
     plan = Plan.from_json(config["plan"])
     preload.preload(config["role"], plan.limits.gpu_memory if config["gpu"] else 0, rare=plan.seal)
     _freeze()
