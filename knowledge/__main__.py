@@ -84,8 +84,11 @@ def _verify(arguments: argparse.Namespace) -> int:
     sandbox: SandboxBackend | None = None
     if not arguments.no_runs:
         from sandbox.backend import Sandbox
+        from sandbox.plan import Limits
 
-        sandbox = Sandbox(require=chosen.sandbox_require, tf_python=chosen.tf_python)
+        # A proof of the bank is no measure of the machine: right code may take its time on a busy one.
+        patient = Limits(seconds=60.0)
+        sandbox = Sandbox(require=chosen.sandbox_require, tf_python=chosen.tf_python, limits=patient)
     start = time.perf_counter()
 
     def progress(ran: Ran) -> None:

@@ -13,6 +13,7 @@ from knowledge.questions import Bank
 from knowledge.rules import subjects
 from knowledge.verify import Verification, verify
 from sandbox.backend import Sandbox
+from sandbox.plan import Limits
 from tests.knowledge.conftest import RememberingEmbedder
 
 RULES_OF_RUNS = {"sandbox", "right passes", "wrong fails", "caught by", "cases"}
@@ -21,7 +22,7 @@ RULES_OF_RUNS = {"sandbox", "right passes", "wrong fails", "caught by", "cases"}
 @pytest.fixture(scope="module")
 def proof(bank: Bank, embedder: RememberingEmbedder) -> Verification:
     seed = time.time_ns() % 2**31  # new at each run; a finding names it, and `verify --first-seed` replays it
-    sandbox = Sandbox()
+    sandbox = Sandbox(limits=Limits(seconds=60.0))  # right code may take its time on a busy machine
     try:
         return verify(bank, sandbox, embedder, seeds=[seed], jobs=os.cpu_count() or 1)
     finally:
