@@ -187,6 +187,19 @@ class Handlers:
         """Done with the question."""
         yield from self._drive(session_id, shown, lambda s: s.finish_question(session_id, int(seen)))
 
+    def pause(self, session_id: str, seen: float, shown: str) -> Iterator[Update]:
+        """Go on later."""
+        yield from self._drive(session_id, shown, lambda s: s.pause(session_id, int(seen)))
+
+    def resume(self, session_id: str, shown: str) -> Iterator[Update]:
+        """Go on after a pause."""
+        yield from self._drive(session_id, shown, lambda s: s.resume_session(session_id))
+
+    def expire(self, session_id: str, shown: str) -> Iterator[Update]:
+        """The clock of the page ran out: close what really ran out of time."""
+        yield Update()
+        yield from self._drive(session_id, shown, lambda s: s.expire(session_id))
+
     def stop(self, session_id: str, shown: str) -> Iterator[Update]:
         """End the interview."""
         yield from self._drive(session_id, shown, lambda s: s.stop(session_id))

@@ -23,6 +23,7 @@ from domain import (
 )
 from interview.session import submissions_left
 from interview.steps import SUBMISSIONS
+from interview.timing import deadline
 from ui.results import mark, runs_html
 from ui.text import defuse, fenced, html
 
@@ -137,9 +138,11 @@ def progress(session: Session) -> str:
     else:
         words = f"<b>{len(session.results)} of {total} questions asked</b>"
     clock = ""
+    ends = deadline(session)
+    until = "" if ends is None else f' data-until="{ends:.0f}"'
     if current is not None:
         clock = (
-            f'<button type="button" class="viva-clock" data-viva="clock" data-since="{current.asked_at:.0f}" '
+            f'<button type="button" class="viva-clock" data-viva="clock" data-since="{current.asked_at:.0f}"{until} '
             'aria-label="Time on this question" title="Time on this question; press to hide or show it"></button>'
         )
     mode = session.plan.mode.value.capitalize()

@@ -60,6 +60,9 @@ class Room(Plain):
                 self.hint = gr.Button(words.HINT, elem_id="hint")
                 self.skip = gr.Button(words.SKIP, elem_id="skip")
                 self.finish = gr.Button(words.NEXT, elem_id="finish")
+                self.pause = gr.Button(words.PAUSE, elem_id="pause")
+                self.resume = gr.Button(words.RESUME, variant="primary", elem_id="resume", visible=False)
+                self.expire = gr.Button("Time is up", visible="hidden", elem_id="expire")
                 self.end = gr.Button(words.END, variant="stop", elem_id="end", elem_classes="viva-push")
             self.speech.choices()
             with gr.Row(elem_classes="viva-actions", visible=False, elem_id="ending") as self.ending:
@@ -88,7 +91,8 @@ class Room(Plain):
         return [
             self.room, self.progress, self.chat, self.status, self.answer, self.send, self.hint, self.skip,
             self.finish, self.end, self.ending, self.composer, self.again, self.ask, self.card, self.bench, self.code,
-            self.submit, self.trial, self.tried, self.results, self.cancel, self.consent, self.consent_words,
+            self.submit, self.trial, self.tried, self.results, self.cancel, self.pause, self.resume, self.consent,
+            self.consent_words,
             self.speech.spoken,
         ]  # fmt: skip
 
@@ -137,6 +141,8 @@ class Room(Plain):
             self.skip: may("skip", words.SKIP),
             self.finish: may("finish", words.FINISH if shown.last_question else words.NEXT),
             self.end: may("stop", words.END),
+            self.pause: gr.update(value=words.PAUSE, visible="pause" in shown.actions),
+            self.resume: gr.update(value=words.RESUME, visible="resume" in shown.actions),
             self.ending: gr.update(visible=False),
             self.composer: gr.update(visible=shown.screen is not Screen.ENDED),
         }
@@ -147,6 +153,9 @@ class Room(Plain):
         wiring.on(self.send.click, h.say, [*at, self.answer, self.speech.spoken])
         wiring.on(self.submit.click, h.submit, [*at, self.code])
         wiring.on(self.trial.click, h.try_code, [wiring.session, wiring.shown, self.code])
+        wiring.on(self.pause.click, h.pause, at)
+        wiring.on(self.resume.click, h.resume, [wiring.session, wiring.shown])
+        wiring.on(self.expire.click, h.expire, [wiring.session, wiring.shown])
         wiring.on(self.cancel.click, h.cancel, [wiring.session])
         wiring.on(
             self.agree.click, lambda session, shown: h.consent(session, shown, True), [wiring.session, wiring.shown]

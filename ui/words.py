@@ -51,6 +51,7 @@ HOW = """<h2>How it goes</h2><ol class="viva-steps">
 <li><span><b>A follow-up</b> on the most valuable thing that was missing.</span></li>
 <li><span><b>A report</b> with what was met, what was not, why it matters, and a model answer.</span></li></ol>"""
 SEND, HINT, SKIP, NEXT, FINISH, END = "Send answer", "Hint", "Skip", "Next question", "Finish", "End interview"
+PAUSE, RESUME = "Pause", "Resume"
 SUBMIT, TRY, CANCEL = "Submit code", "Run visible case", "Stop"
 AGREE, REFUSE = "Yes, send them", "No, judge on this server"
 _FORMATS = {"html": "Download report", "md": "Markdown", "json": "JSON", "pdf": "PDF"}
@@ -58,7 +59,7 @@ MODES = """<p class="viva-small">Practice gives feedback after each question, hi
 An exam gives one submission, and its feedback at the end.</p>"""
 EDITOR_KEYS = (
     '<p class="viva-keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> submits, <kbd>Tab</kbd> indents, '
-    "<kbd>Esc</kbd> leaves the editor</p>"
+    "<kbd>Shift</kbd> too runs the visible case, <kbd>Esc</kbd> leaves the editor</p>"
 )
 FOOT = '<p class="viva-foot">A practice aid. It scores answers to its own questions; hire nobody by it.</p>'
 
@@ -139,9 +140,12 @@ def about(facts: Facts) -> str:
         ("What is asked", f"{count}, found by meaning in an index that is built from the bank at the first start."),
         *((("Speaking", facts.speech),) if facts.speech else ()),
         ("What is stored", f"{keep} There is no account: whoever has the link can read the interview, so treat it like "
-         "a password. The browser sends nothing to any other server."),
-        ("Keyboard", "Ctrl and Enter sends an answer; inside the editor it submits the code. Tab indents in the "
-         "editor, and Esc leaves it."),
+         "a password. Delete it below, and it is gone at once. Drafts of what you write and the list of interviews "
+         "are kept in this browser alone, which sends nothing to any other server."),
+        ("What leaves this server", f"Your words, to {facts.provider}, and only in interviews where you agreed to that."
+         if facts.provider else "No written word and no code. Where speaking uses a service, it is named above."),
+        ("Keyboard", "Ctrl and Enter sends an answer; inside the editor it submits the code, with Shift it runs the "
+         "visible case. Tab indents in the editor, and Esc leaves it. Enter searches the library."),
         ("What it is for", "Practice. It knows only its own questions and rubrics, and is no basis for hiring anyone."),
     )  # fmt: skip
     head = '<div class="viva-hero small"><h1>About</h1><p>Who judges, where code runs, what is stored.</p></div>'

@@ -12,6 +12,14 @@ from knowledge.questions import Bank
 from tests.ui.serving import Server
 from tests.ui.visitor import Visitor
 
+_ORDER = """() => {
+  window.order = [];
+  const messages = () => document.querySelectorAll("#chat .message.user").length, before = messages();
+  new MutationObserver(() => {
+    if (!window.order.length && document.body.classList.contains("viva-sending")) window.order.push("at work");
+    if (window.order.length < 2 && messages() > before) window.order.push("message");
+  }).observe(document.body, { attributes: true, childList: true, subtree: true });
+}"""
 ENDLESS = "while True:\n    pass\n"
 
 
@@ -146,3 +154,40 @@ def test_deleting_asks_first_and_is_for_good(coder: Visitor) -> None:
     expect(page.locator(f"#viva-history a[href$='{deleted}']")).to_have_count(0)
     assert not coder.errors
     coder.close()
+
+
+def test_a_pause_and_a_clock_that_runs_out(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open()
+    visitor.start(framework="PyTorch", topic="Deployment", questions=2, mode="Exam")
+    expect(page.locator(".viva-clock")).to_contain_text("left")
+    page.locator(".viva-clock").click()
+    expect(page.locator(".viva-clock")).to_have_text("Show time")
+    page.locator(".viva-clock").click()
+    page.locator("#pause").click()
+    expect(page.locator("#viva-status")).to_contain_text("Paused")
+    expect(page.locator("#send")).to_be_disabled()
+    page.reload()
+    page.locator("#resume").click()
+    expect(page.locator("#send")).to_be_enabled()
+    page.locator("#answer textarea").fill("What stands in the box when the time is over.")
+    page.evaluate("document.querySelector('.viva-clock').dataset.until = Date.now() / 1000 + 1")
+    expect(page.locator("#chat .message.user").last).to_contain_text("when the time is over")
+    expect(page.locator("#answer textarea")).to_have_value("")
+
+
+def test_a_slow_network_shows_at_once_that_something_is_at_work(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open()
+    visitor.start(framework="PyTorch", topic="Deployment")
+    network = visitor.context.new_cdp_session(page)
+    slow = {"offline": False, "latency": 800, "downloadThroughput": 50_000, "uploadThroughput": 20_000}
+    network.send("Network.emulateNetworkConditions", slow)
+    page.locator("#answer textarea").fill("An answer over a slow line.")
+    page.evaluate(_ORDER)
+    page.locator("#send").click()
+    expect(page.locator("#chat .message.user").last).to_contain_text("slow line")
+    assert page.evaluate("window.order")[:2] == ["at work", "message"], "told before the server can have answered"
+    page.wait_for_function("!document.body.classList.contains('viva-sending')")
+    _reloaded(page)
+    expect(page.locator("#chat .message.user").last).to_contain_text("slow line")

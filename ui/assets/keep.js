@@ -159,6 +159,13 @@
   document.addEventListener("click", (event) => { if (event.target.closest && event.target.closest("[data-viva=again]")) location.reload(); });
 
   const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+  // When the time of an exam runs out: what stands in the answer box is sent, then the question is closed.
+  let sentFor = "", closedFor = "";
+  const timeUp = (clock, left) => {
+    const send = byId("send"), expire = byId("expire"), key = clock.dataset.until;
+    if (left < 2 && sentFor !== key) { sentFor = key; if (send && !send.disabled && field("answer").trim()) send.click(); return; }
+    if (left < -1 && closedFor !== key) { closedFor = key; if (expire) expire.click(); }
+  };
   let since = 0, asking = false;
   const tick = () => {
     const clock = document.querySelector(".viva-clock");
@@ -167,6 +174,7 @@
       const left = Number(clock.dataset.until || 0) - Date.now() / 1000;
       const text = off ? "Show time" : clock.dataset.until ? `${minutes(Math.max(0, left))} left` : minutes(Math.max(0, Date.now() / 1000 - Number(clock.dataset.since)));
       if (clock.textContent !== text) clock.textContent = text;
+      if (clock.dataset.until && !busy()) timeUp(clock, left);
       clock.classList.toggle("late", !off && Boolean(clock.dataset.until) && left < 60);
     }
     const working = busy();

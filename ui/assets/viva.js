@@ -7,7 +7,7 @@
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
       const inEditor = event.target.closest && event.target.closest("#editor");
       const inWords = event.target.closest && event.target.closest("#words");
-      if (inEditor ? click("submit-code") : inWords ? click("start-words") : click("send")) { event.preventDefault(); event.stopPropagation(); }
+      if (inEditor ? click(event.shiftKey ? "try-code" : "submit-code") : inWords ? click("start-words") : click("send")) { event.preventDefault(); event.stopPropagation(); }
     }
   }, true);
 
@@ -26,6 +26,15 @@
     if (answer && matchMedia("(hover: hover)").matches) answer.focus({ preventScroll: true });
   });
 
+  // A click is answered at once, before the server can be: a bar under the top line, until something changes.
+  const SENDS = "#send, #submit-code, #try-code, #hint, #skip, #finish, #stop, #start, #start-words, #pause, #resume, #search, #browse, #agree, #refuse, #delete-yes";
+  let waiting = 0;
+  const sending = (on) => { clearTimeout(waiting); document.body.classList.toggle("viva-sending", on); if (on) waiting = setTimeout(() => sending(false), 20000); };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest && event.target.closest(SENDS);
+    if (button && !button.disabled) sending(true);
+  });
+
   const say = (text) => { const region = byId("viva-said"); if (region) { region.textContent = ""; region.textContent = text; } };
 
   document.addEventListener("click", async (event) => {
@@ -33,6 +42,7 @@
     if (!tool) return;
     if (tool.dataset.viva === "theme") {
       const dark = document.body.classList.toggle("dark");
+      document.body.classList.toggle("viva-switched");
       try { localStorage.setItem("viva-theme", dark ? "dark" : "light"); } catch { /* storage may be blocked in a frame */ }
       say(dark ? "Dark colours" : "Light colours");
     }
@@ -127,11 +137,17 @@
     if (there && reported === false) scrollTo({ top: 0 });
     if (byId("viva-top")) reported = there;
   };
+  // What the server tells: a status, a notice, results, or what a search found.
+  let told = "";
+  const answered = () => {
+    const now = ["viva-status", "viva-notice", "viva-tried", "viva-found"].map((id) => (byId(id) || { textContent: "" }).textContent).join("|") + (document.querySelector("#seen input") || { value: "" }).value;
+    if (now !== told) { told = now; if (document.body.classList.contains("viva-sending")) sending(false); }
+  };
   let asked = false;
   new MutationObserver(() => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => { asked = false; follow(); showResult(); toReport(); announce(); window.vivaKeep(); });
+    requestAnimationFrame(() => { asked = false; answered(); follow(); showResult(); toReport(); announce(); window.vivaKeep(); });
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   // Parts of the page come and go, so what a screen reader needs is put on whatever is there now.
