@@ -698,6 +698,33 @@ class QuestionResult:
 
 
 @dataclass(frozen=True)
+class GradedAgain:
+    """A question of an ended session, graded again. `question` is as the bank has it at that time, `score` is None
+    where the question does not count, and `note` says what of it could not be had again."""
+
+    question: Question
+    scores: tuple[PointScore, ...] = ()
+    note: str = ""
+    score: Score | None = None
+
+
+@dataclass(frozen=True)
+class Regrade:
+    """The stored answers of a session, graded again by a later judge and bank. The session's own results stay.
+
+    `at` is seconds since the epoch, `judge` what the judge is called, `bank` the bank's hash, `ran` whether the
+    submitted code was run again, from the stored seeds. One item of `questions` for each result, in order.
+    """
+
+    at: float
+    judge: str
+    bank: str
+    questions: tuple[GradedAgain, ...]
+    ran: bool = False
+    overall: Score | None = None
+
+
+@dataclass(frozen=True)
 class TopicScore:
     """The score of one topic over the questions asked on it."""
 
@@ -747,6 +774,7 @@ class Session:
     paused_at: float | None = None
     last_at: float = 0.0
     most_follow_ups: int = 1
+    regrades: tuple[Regrade, ...] = ()
 
     @property
     def current(self) -> QuestionResult | None:

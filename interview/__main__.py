@@ -5,11 +5,18 @@
 holds simulated interviews with candidates whose true coverage is known (see `interview.simulate`), with the packaged
 bank, the local judge and the sandbox of this machine, and prints how well the scores order the candidates. Returns 1
 where an interview did not end, a report could not be made, or somebody who knows nothing gained more than 5 %.
+
+    python -m interview regrade SESSION_ID [--run] [--json]
+
+grades the stored answers of an ended interview again, with today's judge and bank, and keeps that beside the
+interview's own results: its report shows both. With --run the submitted code is run again, from the stored seeds. A
+language model (VIVA_LLM) judges only where the candidate agreed that their words go to it.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
 import tempfile
@@ -20,7 +27,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from domain import Embedder, Framework, Plan, Question, QuestionResult
+import settings
+from domain import Embedder, Framework, Judge, Plan, Question, QuestionResult, Session, StoredEvent, UserError
 from interview.simulate import EMPTY, KINDS, Outcome, simulate, spearman
 
 GAINED = 0.05
@@ -99,7 +107,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("number", type=int, nargs="?", default=300)
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--json", action="store_true")
+    command = commands.add_parser("regrade", help="grade a stored interview again, with today's judge and bank")
+    command.add_argument("session", metavar="SESSION_ID")
+    command.add_argument("--run", action="store_true", help="run the submitted code again, from the stored seeds")
+    command.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
+    if options.command == "regrade":
+        try:
+            return regrade(options.session, options.run, options.json)
+        except UserError as error:
+            print(error, file=sys.stderr)
+            return 1
 
     from embed import SentenceEmbedder
     from grader.local import LocalJudge
@@ -146,6 +164,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(json.dumps(found, indent=1) if options.json else table(found))
     held = found["ended"] == found["interviews"] and float(str(found["most_gained_by_nothing"])) <= GAINED
     return 0 if held else 1
+
+
+def regrade(session_id: str, run: bool, as_json: bool) -> int:
+    """Grade a stored interview again, store that, and print what differs. Raises UserError where it cannot be done."""
+    from interview.events import dump, load_all, scrub
+    from interview.regrade import Regrader
+    from interview.session import advance, fold
+    from interview.store import SQLiteStore
+    from knowledge.questions import load_bank, with_own
+    from report.build import build
+
+    chosen = settings.from_environment()
+    path = chosen.data / "sessions.sqlite3"
+    if not path.exists():
+        raise UserError(f"There are no stored interviews: {path} does not exist. VIVA_DATA names the folder.")
+    bank, store = with_own(load_bank(), chosen.bank), SQLiteStore(path)
+    sandbox = None
+    try:
+        events = load_all(store.events(session_id))
+        if not events:
+            raise UserError("There is no interview with that id. It is the last part of the interview's link.")
+        session = fold(session_id, events)
+        if run:
+            from sandbox.backend import Sandbox
+
+            sandbox = Sandbox(require=chosen.sandbox_require, tf_python=chosen.tf_python)
+        again = Regrader(_judge(chosen, session), bank.questions.get, bank.hash[:16], bank.check_path, sandbox)
+        event = scrub(again.regrade(session, time.time()))
+        session, _ = advance(session, event)
+        store.append(session_id, StoredEvent(len(events), event.kind, dump(event), event.at))
+    finally:
+        if sandbox is not None:
+            sandbox.close()
+        store.close()
+    found = build(session).regrades[-1]
+    if as_json:
+        print(json.dumps(dataclasses.asdict(found), indent=1, ensure_ascii=False))
+        return 0
+    print(f"{found.judge}, bank {found.bank}: {found.text}")
+    for item in found.questions:
+        for row in item.differences:
+            print(f"  question {item.question}: {row.before} -> {row.after}: {row.says}")
+    return 0
+
+
+def _judge(chosen: settings.Settings, session: Session) -> Judge:
+    """The judge that this installation has for this candidate's words."""
+    from embed import SentenceEmbedder
+    from grader.local import LocalJudge
+
+    local = LocalJudge(SentenceEmbedder(chosen.embeddings))
+    if not chosen.llm or session.agreed(chosen.llm) is not True:
+        return local
+    from grader.llm_judge import LLMJudge
+    from llm import chat_model
+    from spending import DailyTokens
+
+    daily = DailyTokens(chosen.llm_daily_tokens, chosen.data / "llm-tokens.json")
+    model = chat_model(chosen.llm, chosen.llm_base_url, chosen.llm_timeout, chosen.llm_key, daily)
+    return LLMJudge(model, fallback=local)
 
 
 def table(found: dict[str, object]) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, g
 
 from domain import (
     Answer,
+    GradedAgain,
     Intent,
     Passage,
     Plan,
@@ -266,6 +267,18 @@ class Imported:
     kind: Literal["imported"] = "imported"
 
 
+@dataclass(frozen=True)
+class Regraded:
+    """The stored answers were graded again after the end: see `domain.Regrade`. Scores are added up in the fold."""
+
+    at: float
+    judge: str
+    bank: str
+    questions: tuple[GradedAgain, ...]
+    ran: bool = False
+    kind: Literal["regraded"] = "regraded"
+
+
 Event: TypeAlias = (
     Created
     | Planned
@@ -289,6 +302,7 @@ Event: TypeAlias = (
     | Uploaded
     | Dropped
     | Imported
+    | Regraded
 )
 
 KINDS: frozenset[str] = frozenset(event.__dataclass_fields__["kind"].default for event in get_args(Event))

@@ -40,12 +40,11 @@ from domain import (
     Store,
     StoredEvent,
     Submission,
+    Turn,
     UserError,
 )
 from grader.cases import confront, score_cases
-from grader.drafts import tempered
-from grader.heard import excused
-from interview import actions, documents, marking, timing
+from interview import actions, documents, judging, marking, timing
 from interview.blocks import framework_of
 from interview.disputes import disputable
 from interview.events import (
@@ -609,21 +608,14 @@ class InterviewService:
     ) -> list[PointScore]:
         """Judge. Whatever fails is the grader's failure: UNGRADED, never wrong."""
         judge = judge or (self._judge if self._may_ask(session) else self._local)
-        answers = marking.spoken(session, question.id)
-        try:
+
+        def ask(answers: Sequence[Turn]) -> list[PointScore]:
             try:
-                found = self._waits.do(session.id, lambda: judge.judge(question, points, answers))
+                return self._waits.do(session.id, lambda: judge.judge(question, points, answers))
             except WaitCancelledError:
-                found = self._local.judge(question, points, answers)
-            scores = tempered(question, marking.aligned(points, found), answers)
-            scores = marking.stamped(question, scores)
-            return excused(question, scores, answers, marking.asked_again(session, question.id))
-        except UserError as error:
-            why = f"The judge failed: {error}"
-        except Exception:  # our fault, whatever it is, makes the points UNGRADED
-            log.exception("the judge raised")
-            why = "The judge failed, which is a fault of the service and not of your answer."
-        return [marking.failed(point, why) for point in points]
+                return self._local.judge(question, points, answers)
+
+        return judging.verdicts(question, points, session, ask)
 
     def _may_ask(self, session: Session) -> bool:
         """Whether words of this candidate may go to a language model."""

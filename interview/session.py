@@ -43,6 +43,7 @@ from interview.events import (
     Paused,
     Planned,
     Ran,
+    Regraded,
     Resumed,
     Said,
     Skipped,
@@ -51,6 +52,7 @@ from interview.events import (
     TimedOut,
     Uploaded,
 )
+from interview.regrade import regraded
 from interview.steps import (
     BUSY,
     MOST_QUESTIONS,
@@ -143,6 +145,8 @@ def _react(session: Session, event: Event) -> Session:
             return disputed(session, event)
         case JudgedAgain():
             return judged_again(session, event)
+        case Regraded():
+            return regraded(session, event)
         case _:
             require(bool(session.turns), "This interview has not been created.")
             require(session.phase is not Phase.ENDED, OVER)

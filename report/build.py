@@ -26,6 +26,7 @@ from report.model import (
     UngradedReport,
 )
 from report.question import cover, has_ended, is_exam_running, question_report, score_report
+from report.regrades import regrade_reports
 from report.study import study_first, study_text
 from report.text import scrub
 from report.words import (
@@ -78,6 +79,7 @@ def build(session: Session, made_at: float | None = None) -> Report:
         questions=questions,
         delivery=spoken,
         delivery_text=APART if spoken else "",
+        regrades=regrade_reports(session),
         judges=_judges(questions),
         ungraded=_ungraded(questions),
         ungraded_text=_ungraded_text(session, questions),

@@ -60,6 +60,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     environment.filters.update(
+        before_and_after=words.before_and_after,
         count=words.count,
         day=words.day,
         duration=words.duration,

@@ -193,6 +193,7 @@ def _foot(report: Report) -> Iterator[str]:
         yield "\n".join(
             f"- Question {item.question}: {line(f'{item.text}. {item.advice}')}" for item in report.delivery
         )
+    yield from _again(report)
     yield "## How this was graded"
     rows = ["| Judge | Model | Version | Items | Note |", "|---|---|---|---:|---|"]
     for judge in report.judges:
@@ -221,3 +222,15 @@ def _foot(report: Report) -> Iterator[str]:
     facts += [("Interview ended", words.day(report.ended_at))] if report.ended_at else []
     facts += [("Report made", words.day(report.made_at))] if report.made_at else []
     yield "\n".join(f"- {line(name)}: {line(value)}" for name, value in facts)
+
+
+def _again(report: Report) -> Iterator[str]:
+    for again in report.regrades:
+        yield "## Graded again"
+        yield line(f"{words.day(again.at)}, by {again.judge}, with the bank {again.bank}. {again.text}")
+        for item in again.questions:
+            yield f"Question {item.question}, {line(item.title)}: {line(words.before_and_after(item))}"
+            yield "\n".join(
+                f"- {line(row.says)} Then: {row.before}. Now: {row.after}." + (f" {line(row.why)}" if row.why else "")
+                for row in item.differences
+            )

@@ -309,6 +309,41 @@ class DeliveryReport:
 
 
 @dataclass(frozen=True)
+class DifferenceReport:
+    """A point on which the verdict differs, or that only one of the two rubrics has: then the other label is "–"."""
+
+    says: str
+    before: str
+    after: str
+    why: str
+
+
+@dataclass(frozen=True)
+class AgainReport:
+    """A question graded again: its score in the interview and its new one, and where they differ."""
+
+    question: int
+    title: str
+    before: ScoreReport | None
+    after: ScoreReport | None
+    note: str
+    differences: tuple[DifferenceReport, ...]
+
+
+@dataclass(frozen=True)
+class RegradeReport:
+    """The stored answers graded again later. It changes nothing of what stands above it; `text` sums it up."""
+
+    at: str
+    judge: str
+    bank: str
+    ran: bool
+    overall: ScoreReport | None
+    text: str
+    questions: tuple[AgainReport, ...]
+
+
+@dataclass(frozen=True)
 class Report:
     """A whole report. `public_id` names the session without opening it: its link is a secret and stands nowhere
     here. `made_at` is empty where the time of making is left out, and the only thing that a new making changes."""
@@ -330,6 +365,7 @@ class Report:
     questions: tuple[QuestionReport, ...]
     delivery: tuple[DeliveryReport, ...]
     delivery_text: str
+    regrades: tuple[RegradeReport, ...]
     judges: tuple[JudgeReport, ...]
     ungraded: tuple[UngradedReport, ...]
     ungraded_text: str

@@ -41,7 +41,7 @@ def _point(
     submissions: Sequence[SubmissionReport],
     dispute: Dispute | None = None,
 ) -> PointReport:
-    outcome = _outcome(point, score)
+    outcome = outcome_of(point, score)
     evidence = score.evidence if score else ()
     reason = score.reason if score else None
     cases = tuple(
@@ -85,7 +85,8 @@ def _why(score: PointScore | None, dispute: Dispute | None) -> str:
     return f"{why} You disputed this; a second look ({by}) found: {found}. The first verdict counts.".strip()
 
 
-def _outcome(point: RubricPoint, score: PointScore | None) -> Outcome:
+def outcome_of(point: RubricPoint, score: PointScore | None) -> Outcome:
+    """What a verdict means for a point, or for a fault to avoid."""
     if score is None or score.verdict is Verdict.UNGRADED:
         return "ungraded"
     if point.worth < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from domain import Framework, Kind, Level, Mode, Plan, RunStatus, Score, TurnKind, UngradedReason
-from report.model import CoverageReport, Outcome, Problem
+from report.model import AgainReport, CoverageReport, Outcome, Problem, ScoreReport
 
 DISCLAIMER = (
     "This report is a practice aid, not a hiring decision. It compares what was said with a fixed list of items; it "
@@ -201,3 +201,18 @@ def label(name: str) -> str:
     """The name of a fact as a label: "bank_hash" becomes "Bank hash"."""
     words = name.replace("_", " ").strip()
     return words[:1].upper() + words[1:]
+
+
+def points_of(score: ScoreReport | None) -> str:
+    """A score in a few words: "3 of 5 points", or the bounds where too little was graded."""
+    if score is None:
+        return "not counted"
+    if score.percent is None:
+        return f"{number(score.low)} to {number(score.high)} of {worth(score.worth)}"
+    return f"{number(score.earned)} of {worth(score.worth)}"
+
+
+def before_and_after(again: AgainReport) -> str:
+    """What a question earned then and now, and what to know about it."""
+    text = f"{points_of(again.before)} then, {points_of(again.after)} now."
+    return f"{text} {again.note}".strip()

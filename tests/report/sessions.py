@@ -8,12 +8,14 @@ from dataclasses import replace
 from domain import (
     Answer,
     Case,
+    GradedAgain,
     Mode,
     Phase,
     Plan,
     PointScore,
     Question,
     QuestionResult,
+    Regrade,
     RunReport,
     RunStatus,
     Session,
@@ -145,6 +147,22 @@ def unjudged() -> Session:
     return text.session(Plan(questions=2), notices=("The chat model did not answer.",))
 
 
+def regraded() -> Session:
+    """The weak interview, graded again by another judge with a rubric that lost a point and gained one."""
+    session = weak()
+    first = session.results[0]
+    new = replace(bank.AUTOGRAD.points[4], id="new", says="Inference mode is stricter than no_grad.")
+    question = replace(bank.AUTOGRAD, points=(*bank.AUTOGRAD.points[:4], new))
+    scores = (*first.scores[:1], met("chain_rule", "Meant by “calling backward”."), *first.scores[2:4], missed("new"))
+    questions = (
+        GradedAgain(question, scores, "The question or its rubric changed since.", score(question.points, scores)),
+        GradedAgain(session.results[1].question, session.results[1].scores, "", session.results[1].score),
+    )
+    overall = combine([item.score for item in questions if item.score])
+    regrade = Regrade(session.created_at + 86_400, "judge | of *another* kind", "51aa02c7", questions, True, overall)
+    return replace(session, regrades=(regrade,))
+
+
 def exam_running() -> Session:
     """An exam after its first of two questions."""
     return replace(interrupted(), plan=Plan(questions=2, mode=Mode.EXAM))
@@ -198,6 +216,7 @@ KINDS: dict[str, Callable[[], Session]] = {
     "stopped": stopped,
     "all_code": all_code,
     "unjudged": unjudged,
+    "regraded": regraded,
     "exam_running": exam_running,
     "empty": empty,
     "tried": tried,

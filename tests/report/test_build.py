@@ -259,6 +259,18 @@ def test_judges_are_counted_over_the_report() -> None:
     ]
 
 
+def test_a_later_grading_stands_beside_the_first_and_changes_nothing_of_it() -> None:
+    report, first = build(made.regraded()), build(made.weak())
+    assert replace(report, regrades=()) == first
+    (again,) = report.regrades
+    assert again.text.startswith("15 % overall, where the interview gave 0 %. 3 verdicts differ.")
+    assert [(row.before, row.after) for row in again.questions[0].differences] == [
+        ("Missed", "Credited"),
+        ("Missed", "–"),
+        ("–", "Missed"),
+    ]
+
+
 def test_turns_of_another_question_stay_there() -> None:
     def said(question: QuestionReport) -> str:
         return "".join(segment.text for turn in question.turns for segment in turn.segments)
