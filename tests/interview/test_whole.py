@@ -89,7 +89,7 @@ def test_a_dozen_candidates_are_ordered_by_what_they_know(
     def reported(outcome: Outcome) -> None:
         assert render_html(build(held[-1].session(outcome.session_id)))
 
-    outcomes = simulate(16, bank, service_for, reported, seed=7)
+    outcomes = simulate(12, bank, service_for, reported, seed=7)
     assert all(item.ended for item in outcomes)
     truth, found = [item.candidate.coverage for item in outcomes], [item.score for item in outcomes]
     assert spearman(truth, found) >= 0.9, sorted(zip(truth, found, strict=True))
