@@ -127,6 +127,13 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         for _ in range(3):
             training.step([draw(4)])
         training.compare()
+        training = Training(box, function, [0.01 * draw(4)])
+        training.step([1e-8 * draw(4)])  # of the size of epsilon, which halves the step
+        training.compare()
+        training = Training(box, function, [100 * draw(4)])
+        for _ in range(10):  # a step of decay is 1e-5 of the weight
+            training.step([np.zeros(4)])
+        training.compare(2e-5)
 
     def learning_rate() -> None:
         training = Training(box, function, [draw(4)])

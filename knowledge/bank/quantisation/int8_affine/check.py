@@ -124,7 +124,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             expect(not back.data.any(), "0 does not come back as exactly 0")
 
     def per_channel() -> None:
-        for shape, axis in (((4, 6), 0), ((5, 3), 1), ((2, 3, 4), -1), ((3, 2, 2, 2), 1)):
+        for shape, axis in (((4, 6), 0), ((5, 3), 1), ((2, 3, 4), -1), ((3, 2, 2, 2), 1), ((5,), 0)):
             x = numbers(*shape)
             x = single(x * spread(10.0 ** rng.permutation(x.shape[axis]), x.ndim, axis))
             subject.calibrates(x, axis)
@@ -157,10 +157,11 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         q[0, 0], q[0, 1] = -128, 127
         for zero_point in (-128.0, 127.0, float(rng.integers(-100, 100))):
             subject.dequantises(q, single(rng.uniform(0.01, 2.0)), np.asarray(zero_point), None)
-        for axis in (0, 1, -1):
-            count = q.shape[axis]
+        cube = rng.integers(-128, 128, (2, 3, 2, 2)).astype(np.int8)
+        for values, axis in ((q, 0), (q, 1), (q, -1), (cube, 0), (cube, 1), (cube, -2), (cube, 3)):
+            count = values.shape[axis]
             zero_points = np.asarray(rng.integers(-128, 128, (count,)), dtype=np.float64)
-            subject.dequantises(q, single(rng.uniform(0.01, 2.0, count)), zero_points, axis)
+            subject.dequantises(values, single(rng.uniform(0.01, 2.0, count)), zero_points, axis)
 
     def shapes() -> None:
         scale, zero_point = single(rng.uniform(0.02, 0.2)), np.asarray(float(rng.integers(-60, 60)))
