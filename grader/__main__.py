@@ -180,7 +180,8 @@ def _bench(arguments: argparse.Namespace) -> int:
     else:
         print(
             f"{result['words']} words against {result['points']} points ({result['phrasings']} phrasings), "
-            f"{result['threads']} threads: median {result['median_ms']} ms, 90th percentile {result['p90_ms']} ms"
+            f"{result['threads']} threads: median {result['median_ms']} ms, 90th percentile {result['p90_ms']} ms, "
+            f"{result['cpu_ms']} ms of processor time"
         )
     return 0
 
