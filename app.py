@@ -318,6 +318,7 @@ class Viva:
             second_judge=_local_judge(self._embedder, None) if model else None,
             question_of=bank.questions.get,
             near=index.nearness,
+            passages=lambda text: index.search(text, 1, kind="note"),
             ingester=DocumentIngester(lambda: model, self._chosen.llm),
             profiles=self._profiles,
         )

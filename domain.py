@@ -733,6 +733,32 @@ class TopicScore:
     score: Score
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A passage to read about a point that was lost: Markdown, with the path of its headings as its title."""
+
+    about: PointReference
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class EarlierScore:
+    """The headline, a share in [0, 1], of an earlier interview of the same profile. `at` is seconds since the epoch."""
+
+    at: float
+    share: float
+
+
+@dataclass(frozen=True)
+class TopicLevel:
+    """What the scored questions of one topic say of the ability in it."""
+
+    topic: str
+    questions: int
+    ability: Ability
+
+
 class Phase(StrEnum):
     """Where a session stands: what it waits for. PAUSED waits for the candidate to come back."""
 
@@ -753,6 +779,7 @@ class Session:
     `consents` pairs a provider of language models with whether the candidate agreed that their words go there.
     `deadline` is when the time of the whole interview runs out, `paused_at` since when it pauses, and `last_at` the
     time of its last event, all in seconds since the epoch. `most_follow_ups` is how many follow-ups a question has.
+    `readings`, `earlier` and `levels` were found for the report when the interview had ended (`prepared`).
     """
 
     id: str
@@ -775,6 +802,10 @@ class Session:
     last_at: float = 0.0
     most_follow_ups: int = 1
     regrades: tuple[Regrade, ...] = ()
+    prepared: bool = False
+    readings: tuple[Reading, ...] = ()
+    earlier: tuple[EarlierScore, ...] = ()
+    levels: tuple[TopicLevel, ...] = ()
 
     @property
     def current(self) -> QuestionResult | None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, g
 
 from domain import (
     Answer,
+    EarlierScore,
     GradedAgain,
     Intent,
     Passage,
@@ -24,8 +25,10 @@ from domain import (
     PointReference,
     PointScore,
     Question,
+    Reading,
     RunReport,
     StoredEvent,
+    TopicLevel,
     UserError,
 )
 
@@ -279,6 +282,17 @@ class Regraded:
     kind: Literal["regraded"] = "regraded"
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """What a report shows beside the interview was found after its end, once, so that the report needs no index."""
+
+    at: float
+    readings: tuple[Reading, ...] = ()
+    earlier: tuple[EarlierScore, ...] = ()
+    levels: tuple[TopicLevel, ...] = ()
+    kind: Literal["prepared"] = "prepared"
+
+
 Event: TypeAlias = (
     Created
     | Planned
@@ -303,6 +317,7 @@ Event: TypeAlias = (
     | Dropped
     | Imported
     | Regraded
+    | Prepared
 )
 
 KINDS: frozenset[str] = frozenset(event.__dataclass_fields__["kind"].default for event in get_args(Event))

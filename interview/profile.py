@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from domain import Ability, Level, Mode, Phase, Plan, PointReference, Session, UserError
+from domain import Ability, EarlierScore, Level, Mode, Phase, Plan, PointReference, Session, UserError
 from interview.review import missed_again, reviewed
 from interview.store import explained
 from knowledge.ability import PRIOR, carried, estimate
@@ -181,6 +181,23 @@ class Profiles:
             ).fetchall()
         interviews = tuple(_interview(*row) for row in rows)
         return Profile(name, created, interviews, tuple(MissedPoint(*row) for row in points), _ability(interviews))
+
+    def earlier(self, session_id: str) -> tuple[EarlierScore, ...]:
+        """The headlines of the interviews that the session's profile held before it, oldest first; drills are left out,
+        and so is what had none. Nothing where the session belongs to no profile."""
+        with self._lock, explained(self._path, "read"):
+            query = (
+                "SELECT other.at, other.summary FROM profile_sessions own JOIN profile_sessions other"
+                " ON other.profile = own.profile AND other.session != own.session AND other.at < own.at"
+                " WHERE own.session = ? AND other.summary IS NOT NULL ORDER BY other.at"
+            )
+            rows = self._connection.execute(query, (session_id,)).fetchall()
+        found = [(at, json.loads(summary)) for at, summary in rows]
+        return tuple(
+            EarlierScore(at, item["share"])
+            for at, item in found
+            if item["share"] is not None and item["mode"] != Mode.DRILL
+        )
 
     def sessions(self, secret: str) -> list[str]:
         """The ids of all its interviews, also of those that have not ended."""

@@ -20,6 +20,7 @@ from domain import (
     Answer,
     Chooser,
     Framework,
+    Hit,
     Ingester,
     Intent,
     Judge,
@@ -79,6 +80,7 @@ from interview.intents import IntentReader, Reading
 from interview.limits import checked_answer, checked_code, checked_plan
 from interview.locks import Locks, Places
 from interview.phrasing import Phraser
+from interview.prepare import prepare
 from interview.profile import Profile, Profiles
 from interview.readable import echoes, english
 from interview.replies import OTHER_LANGUAGE, that_is_the_question
@@ -110,7 +112,8 @@ class InterviewService:
     check.py, or None; `question_of` a question of the bank (for a drill). `second_judge` looks at disputed verdicts
     (the same judge where there is no other). `notices` say what is degraded here beyond what the service sees itself;
     `environment` is stored with each session, such as the hash of the bank.
-    `near` tells how near words are to the nearest question of the bank. `provider` names where a language model behind
+    `near` tells how near words are to the nearest question of the bank; `passages` finds what to read about something,
+    for the report (without it, nothing is prepared for the report). `provider` names where a language model behind
     `judge` and `phraser` would send words, "" for nowhere: they are used only where the candidate agreed to it, and
     `local` judges where they did not, or where they stop the judge.
     `clock` gives seconds since the epoch, `new_id` a session id, `draw` a number in [0, 1). `patience` is how many
@@ -134,6 +137,7 @@ class InterviewService:
         notices: Sequence[str] = (),
         environment: Sequence[tuple[str, str]] = (),
         near: Callable[[str], float] | None = None,
+        passages: Callable[[str], Sequence[Hit]] | None = None,
         profiles: Profiles | None = None,
         provider: str = "",
         local: Judge | None = None,
@@ -157,6 +161,7 @@ class InterviewService:
         self._notices = tuple(notices)
         self._environment = tuple(environment)
         self._near = near
+        self._passages = passages
         self._profiles = profiles
         self._provider = provider
         self._local = local or judge
@@ -421,6 +426,10 @@ class InterviewService:
         """Do what the session waits for from us, event by event."""
         while todo := pending(session):
             session, count = self._record(session, count, self._do(session, todo[0]))
+            yield session
+        if session.phase is Phase.ENDED and not session.prepared and self._passages is not None:
+            earlier = self._profiles.earlier(session.id) if self._profiles is not None else ()
+            session, count = self._record(session, count, prepare(session, self._passages, earlier, self._clock()))
             yield session
 
     def _record(self, session: Session, count: int, event: Event) -> tuple[Session, int]:

@@ -42,6 +42,7 @@ from interview.events import (
     NoneLeft,
     Paused,
     Planned,
+    Prepared,
     Ran,
     Regraded,
     Resumed,
@@ -52,6 +53,7 @@ from interview.events import (
     TimedOut,
     Uploaded,
 )
+from interview.prepare import prepared
 from interview.regrade import regraded
 from interview.steps import (
     BUSY,
@@ -147,6 +149,8 @@ def _react(session: Session, event: Event) -> Session:
             return judged_again(session, event)
         case Regraded():
             return regraded(session, event)
+        case Prepared():
+            return prepared(session, event)
         case _:
             require(bool(session.turns), "This interview has not been created.")
             require(session.phase is not Phase.ENDED, OVER)

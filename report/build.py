@@ -13,6 +13,8 @@ from typing import Literal
 
 from domain import Plan, Score, Session
 from report.delivery import APART, deliveries
+from report.disputes import dispute_reports
+from report.levels import level_of, level_text, trend_of, trend_text
 from report.model import (
     SCHEMA,
     CoverageReport,
@@ -58,8 +60,9 @@ def build(session: Session, made_at: float | None = None) -> Report:
     if is_exam_running(session):
         session = replace(session, overall=None, topics=())
     questions = tuple(question_report(result, at + 1, session) for at, result in enumerate(session.results))
-    study = study_first(session.results, questions)
+    study = study_first(session.results, questions, session.readings)
     state, state_text = _state(session)
+    trend = trend_of(session)
     spoken = deliveries(session.results, session)
     return Report(
         schema=SCHEMA,
@@ -73,6 +76,8 @@ def build(session: Session, made_at: float | None = None) -> Report:
         plan=_plan(session.plan),
         overall=score_report(session.overall) if session.overall else None,
         overall_text=_overall_text(session, len(questions)),
+        trend=trend,
+        trend_text=trend_text(trend),
         topics=_topics(session, questions),
         study=study,
         study_text=HELD_EXAM if is_exam_running(session) else study_text(study, questions),
@@ -83,6 +88,7 @@ def build(session: Session, made_at: float | None = None) -> Report:
         judges=_judges(questions),
         ungraded=_ungraded(questions),
         ungraded_text=_ungraded_text(session, questions),
+        disputes=dispute_reports(session, questions),
         notices=session.notices,
         environment=tuple(NamedValue(name, value) for name, value in session.environment),
         disclaimer=DISCLAIMER,
@@ -145,6 +151,8 @@ def _topics(session: Session, questions: Sequence[QuestionReport]) -> tuple[Topi
                 enough=enough,
                 score=_topic_score(scored[topic].score, enough) if topic in scored else None,
                 coverage=_sum(question.coverage for question in own),
+                level=level_of(session, topic, enough),
+                level_text=level_text(session, topic, enough),
             )
         )
     return tuple(found)

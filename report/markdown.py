@@ -50,6 +50,7 @@ def _head(report: Report) -> Iterator[str]:
     percent = report.overall.percent if report.overall else None
     yield f"**{percent} %**" if percent is not None else "**No score**"
     yield line(report.overall_text)
+    yield line(report.trend_text)
     yield f"*{line(report.disclaimer)}*"
     if not report.questions:
         return
@@ -64,6 +65,9 @@ def _head(report: Report) -> Iterator[str]:
         lines += [f"   Why it matters: {line(item.matters)}"] if item.matters else []
         lines += [f"   Read: {', '.join(line(url) for url in item.read)}"] if item.read else []
         yield "\\\n".join(lines)
+        for passage in item.passages:
+            yield f"To read on this: {line(passage.title)}"
+            yield block(passage.text, "markdown")
     if not report.topics:
         return
     yield "## Topic by topic"
@@ -72,6 +76,7 @@ def _head(report: Report) -> Iterator[str]:
         score = topic.score.text if topic.score else "Not scored yet."
         if topic.score and topic.score.percent is not None:
             score = f"{topic.score.percent} %: {score}"
+        score = f"{score} {topic.level_text}".strip()
         rows.append(f"| {line(topic.name)} | {topic.questions} | {topic.coverage.text} | {line(score)} |")
     yield "\n".join(rows)
 
@@ -181,7 +186,9 @@ def _lessons(question: QuestionReport) -> Iterator[str]:
         said = f"- People say: “{line(erratum.claim)}”"
         yield "\\\n".join((said, f"  {line(erratum.fact)}", f"  How we know: {line(erratum.evidence)}"))
     if question.judged_by:
-        yield f"Graded by {line(question.judged_by)}."
+        yield f"Graded by {line(question.judged_by)}." + (
+            f" Rubric {line(question.rubric)}." if question.rubric else ""
+        )
     if question.reading:
         yield f"Read more: {', '.join(line(url) for url in question.reading)}"
 
@@ -213,6 +220,12 @@ def _foot(report: Report) -> Iterator[str]:
         f"- Question {item.question}, item {item.point}: {line(f'{item.says} {item.reason_text} {item.why}')}"
         for item in report.ungraded
     )
+    if report.disputes:
+        yield "### What was disputed"
+        yield "\n".join(
+            f"- Question {item.question}, item {item.point}: {line(item.says)} {line(item.text)}"
+            for item in report.disputes
+        )
     if report.notices:
         yield "### What was limited"
         yield "\n".join(f"- {line(notice)}" for notice in report.notices)

@@ -57,7 +57,8 @@ class CoverageReport:
 @dataclass(frozen=True)
 class TopicReport:
     """One topic: its score where the session has one, and its coverage. `enough` is false below three questions: then
-    the points are shown, and no per cent."""
+    the points are shown, and no per cent. `level` says which share of the points of a medium question of this topic is
+    to be expected, and between which bounds it lies four times in five; `level_text` says so in words."""
 
     topic: str
     name: str
@@ -65,6 +66,17 @@ class TopicReport:
     enough: bool
     score: ScoreReport | None
     coverage: CoverageReport
+    level: LevelReport | None
+    level_text: str
+
+
+@dataclass(frozen=True)
+class LevelReport:
+    """An expected share of the points of a question of medium level, and its bounds; whole per cents."""
+
+    percent: int
+    low_percent: int
+    high_percent: int
 
 
 @dataclass(frozen=True)
@@ -218,7 +230,8 @@ class ErratumReport:
 
 @dataclass(frozen=True)
 class QuestionReport:
-    """A question as it was asked, with all that came of it. `ask` and `model_answer` are Markdown. `reading` are
+    """A question as it was asked, with all that came of it. `rubric` is the hash of what it was judged by.
+    `ask` and `model_answer` are Markdown. `reading` are
     those of the `sources` that can be opened."""
 
     number: int
@@ -247,8 +260,17 @@ class QuestionReport:
     model_code: str
     errata: tuple[ErratumReport, ...]
     judged_by: str
+    rubric: str
     reading: tuple[str, ...]
     sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PassageReport:
+    """A passage to read: Markdown, and the path of its headings."""
+
+    title: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -267,6 +289,7 @@ class StudyItem:
     found: str
     correction: str
     matters: str
+    passages: tuple[PassageReport, ...]
     read: tuple[str, ...]
 
 
@@ -306,6 +329,27 @@ class DeliveryReport:
     fillers: int
     text: str
     advice: str
+
+
+@dataclass(frozen=True)
+class DisputeReport:
+    """A verdict that the candidate disputed, and what the second look found. The first verdict counts."""
+
+    question: int
+    point: int
+    says: str
+    why: str
+    first: str
+    second: str
+    text: str
+
+
+@dataclass(frozen=True)
+class TrendReport:
+    """The headline of an interview of the same profile, a whole per cent."""
+
+    at: str
+    percent: int
 
 
 @dataclass(frozen=True)
@@ -359,6 +403,8 @@ class Report:
     plan: PlanReport
     overall: ScoreReport | None
     overall_text: str
+    trend: tuple[TrendReport, ...]
+    trend_text: str
     topics: tuple[TopicReport, ...]
     study: tuple[StudyItem, ...]
     study_text: str
@@ -369,6 +415,7 @@ class Report:
     judges: tuple[JudgeReport, ...]
     ungraded: tuple[UngradedReport, ...]
     ungraded_text: str
+    disputes: tuple[DisputeReport, ...]
     notices: tuple[str, ...]
     environment: tuple[NamedValue, ...]
     disclaimer: str

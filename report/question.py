@@ -91,6 +91,7 @@ def question_report(result: QuestionResult, at: int, session: Session) -> Questi
         model_code="" if held else question.model_code,
         errata=() if held else tuple(ErratumReport(item.claim, item.fact, item.evidence) for item in question.errata),
         judged_by=_judged_by(points),
+        rubric=next((item.judged_by.rubric for item in shown.scores if item.judged_by.rubric and not held), ""),
         reading=() if held else links(question.sources),
         sources=() if held else question.sources,
     )

@@ -8,20 +8,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from domain import (
+    Ability,
     Answer,
     Case,
+    EarlierScore,
     Evidence,
     Plan,
+    PointReference,
     QuestionResult,
     Quote,
+    Reading,
     RunStatus,
     Session,
+    TopicLevel,
     Turn,
     TurnKind,
     UngradedReason,
 )
 from report import sample_bank as bank
-from report.script import Combine, ScoreOne, Script, by_cases, met, missed, quote, run, ungraded, wrong
+from report.script import START, Combine, ScoreOne, Script, by_cases, met, missed, quote, run, ungraded, wrong
 
 
 def example(score: ScoreOne, combine: Combine) -> Session:
@@ -45,7 +50,19 @@ def example(score: ScoreOne, combine: Combine) -> Session:
             ("Sandbox", "L2: user namespaces, Landlock, seccomp, resource limits; memory by watchdog"),
             ("Devices", "cpu"),
         ),
+        readings=(
+            Reading(
+                PointReference(bank.AUTOGRAD.id, "accumulates"), "How autograd works > Where gradients land", _LAND
+            ),
+        ),
+        earlier=(EarlierScore(START - 21 * 86_400, 0.41), EarlierScore(START - 9 * 86_400, 0.56)),
+        levels=(TopicLevel("autograd", 3, Ability(0.7, 0.6)),),
     )
+
+
+_LAND = """Leaves get their gradient in `.grad`; intermediate results keep none unless `retain_grad()` was called on
+them. What arrives is added to what is already there. That lets several small batches act as a large one, and it is why
+a training loop clears gradients before each backward pass."""
 
 
 def _autograd(script: Script) -> None:
@@ -197,6 +214,11 @@ def _batch_norm(script: Script) -> None:
             ),
             missed("momentum", "The answer does not mention the momentum of either framework."),
         ]
+    )
+    script.dispute(
+        "momentum",
+        "I know it, I was just not asked.",
+        missed("momentum", "Neither 0.1 nor 0.99 nor the word stands in the answer."),
     )
 
 

@@ -9,6 +9,7 @@ from domain import (
     Answer,
     Case,
     CaseReference,
+    Dispute,
     Evidence,
     JudgedBy,
     Phase,
@@ -87,8 +88,12 @@ class Script:
         total = self.score(self.results[-1].question.points, scores)
         self._change(closed_at=self.at, scores=tuple(scores), score=total, skipped=skipped)
 
+    def dispute(self, point_id: str, why: str, second: PointScore) -> None:
+        """The candidate disputes a verdict on the last question, and it is looked at again."""
+        self._change(disputes=(*self.results[-1].disputes, Dispute(point_id, self.at, why, second)))
+
     def session(self, plan: Plan, ended: bool = True, **more: tuple[object, ...]) -> Session:
-        """The session as it stands. `more` are `notices` and `environment`."""
+        """The session as it stands. `more` are further fields of it, such as `notices` and `environment`."""
         scored = [(result.question.topic, result.score) for result in self.results if result.score]
         topics = dict.fromkeys(topic for topic, _ in scored)
         by_topic = {topic: [score for own, score in scored if own == topic] for topic in topics}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from domain import Proof, QuestionResult, RubricPoint
-from report.model import PointReport, Problem, QuestionReport, StudyItem
+from domain import PointReference, Proof, QuestionResult, Reading, RubricPoint
+from report.model import PassageReport, PointReport, Problem, QuestionReport, StudyItem
 from report.question import links
 from report.words import PROBLEMS
 
@@ -17,7 +17,9 @@ _WEIGHT: dict[Problem, float] = {"wrong": 1.5, "fault": 1.5, "failed": 1.0, "mis
 _Loss: TypeAlias = tuple[float, QuestionReport, RubricPoint, PointReport, Problem]
 
 
-def study_first(results: Sequence[QuestionResult], questions: Sequence[QuestionReport]) -> tuple[StudyItem, ...]:
+def study_first(
+    results: Sequence[QuestionResult], questions: Sequence[QuestionReport], readings: Sequence[Reading] = ()
+) -> tuple[StudyItem, ...]:
     """At most three points that cost the most points, from different questions as long as there are any.
 
     A point's weight is the points that it cost, half as much again where something false was said. Ties go to the
@@ -37,7 +39,7 @@ def study_first(results: Sequence[QuestionResult], questions: Sequence[QuestionR
         (rest if loss[1].number in seen else firsts).append(loss)
         seen.add(loss[1].number)
     return tuple(
-        _item(at + 1, question, asked, point, problem)
+        _item(at + 1, question, asked, point, problem, readings)
         for at, (_, question, asked, point, problem) in enumerate([*firsts, *rest][:FIRST])
     )
 
@@ -50,7 +52,14 @@ def _problem(point: PointReport) -> Problem | None:
     return None
 
 
-def _item(at: int, question: QuestionReport, asked: RubricPoint, point: PointReport, problem: Problem) -> StudyItem:
+def _item(
+    at: int,
+    question: QuestionReport,
+    asked: RubricPoint,
+    point: PointReport,
+    problem: Problem,
+    readings: Sequence[Reading],
+) -> StudyItem:
     return StudyItem(
         number=at,
         topic_name=question.topic_name,
@@ -65,6 +74,11 @@ def _item(at: int, question: QuestionReport, asked: RubricPoint, point: PointRep
         ),
         correction=point.correction,
         matters=point.matters,
+        passages=tuple(
+            PassageReport(item.title, item.text)
+            for item in readings
+            if item.about == PointReference(question.id, point.id)
+        ),
         read=links(asked.sources) or question.reading,
     )
 

@@ -7,7 +7,20 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from domain import Mode, Plan, PointScore, QuestionResult, Quote, RunStatus, Session, UngradedReason, Verdict
+from domain import (
+    Ability,
+    Mode,
+    Phase,
+    Plan,
+    PointScore,
+    QuestionResult,
+    Quote,
+    RunStatus,
+    Session,
+    TopicLevel,
+    UngradedReason,
+    Verdict,
+)
 from report import sample_bank as bank
 from report.build import build, public_id
 from report.html import render_html
@@ -269,6 +282,50 @@ def test_a_later_grading_stands_beside_the_first_and_changes_nothing_of_it() -> 
         ("Missed", "–"),
         ("–", "Missed"),
     ]
+
+
+def test_a_passage_stands_with_the_thing_to_study_that_it_is_about() -> None:
+    study = build(made.mixed()).study
+    assert [len(item.passages) for item in study] == [1, 0, 0]
+    assert study[0].passages[0].title == "How autograd works > Where gradients land"
+    assert "<code>.grad</code>" in render_html(build(made.mixed())).partition("study-h")[2].partition("</details>")[0]
+
+
+def test_a_level_has_bounds_and_is_told_only_where_enough_was_asked() -> None:
+    session = made.mixed()
+    levels = (*session.levels, TopicLevel("layers", 1, Ability(1.0, 0.9)))
+    topics = {topic.topic: topic for topic in build(replace(session, levels=levels)).topics}
+    level = topics["autograd"].level
+    assert level is not None
+    assert (level.low_percent, level.percent, level.high_percent) == (48, 67, 81)
+    assert "about 67 % is to be expected, four times in five between 48 and 81 %" in topics["autograd"].level_text
+    assert (topics["layers"].level, topics["layers"].level_text) == (None, "")
+
+
+def test_the_trend_ends_with_this_interview_and_needs_an_earlier_one() -> None:
+    report = build(made.mixed())
+    assert [item.percent for item in report.trend] == [41, 56, 60]
+    assert '<svg class="trend"' in render_html(report)
+    assert build(replace(made.mixed(), earlier=())).trend == ()
+    assert build(replace(made.unjudged(), earlier=made.mixed().earlier)).trend == ()
+
+
+def test_both_verdicts_of_a_dispute_are_told() -> None:
+    (dispute,) = build(made.mixed()).disputes
+    assert (dispute.question, dispute.point, dispute.first, dispute.second) == (4, 4, "Missed", "Missed")
+    assert dispute.text.startswith(
+        "Your reason: “I know it, I was just not asked.”. First verdict: Missed. Second look"
+    )
+    running = replace(made.mixed(), plan=Plan(mode=Mode.EXAM), ended_at=None, phase=Phase.ANSWERING)
+    assert build(running).disputes == ()
+
+
+def test_the_rubric_that_a_question_was_judged_by_is_named() -> None:
+    session = made.one_answer("text")
+    scores = tuple(replace(item, judged_by=replace(LOCAL, rubric="0a1b2c3d4e5f")) for item in session.results[0].scores)
+    report = build(made.result_of(session, 0, scores=scores))
+    assert report.questions[0].rubric == "0a1b2c3d4e5f"
+    assert "Rubric 0a1b2c3d4e5f" in render_html(report)
 
 
 def test_turns_of_another_question_stay_there() -> None:

@@ -37,12 +37,22 @@ def facts(report: Report) -> list[str]:
     found += [topic.score.text for topic in report.topics if topic.score]
     found += [report.study_text] if report.questions else []
     found += [*report.notices, *(item.value for item in report.environment), report.ungraded_text, report.disclaimer]
+    found += [report.trend_text, *(topic.level_text for topic in report.topics)]
+    found += [passage.title for item in report.study for passage in item.passages]
+    found += [text for item in report.disputes for text in (item.says, item.text)]
     for again in report.regrades:
         found += [again.judge, again.bank, again.text, *(item.note for item in again.questions)]
         rows = [row for item in again.questions for row in item.differences]
         found += [text for row in rows for text in (row.says, row.before, row.after, row.why)]
     for question in report.questions:
-        found += [question.title, question.facts, question.state_text, question.judged_by, *question.reading]
+        found += [
+            question.title,
+            question.facts,
+            question.state_text,
+            question.judged_by,
+            question.rubric,
+            *question.reading,
+        ]
         found += [question.score.text] if question.score else []
         found += [segment.text.strip() for turn in question.turns for segment in turn.segments]
         for point in question.points:
