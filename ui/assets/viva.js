@@ -42,7 +42,7 @@
     if (!tool) return;
     if (tool.dataset.viva === "theme") {
       const dark = document.body.classList.toggle("dark");
-      document.body.classList.toggle("viva-switched");
+      document.documentElement.toggleAttribute("data-switched", dark && !document.documentElement.hasAttribute("data-switched"));
       try { localStorage.setItem("viva-theme", dark ? "dark" : "light"); } catch { /* storage may be blocked in a frame */ }
       say(dark ? "Dark colours" : "Light colours");
     }
