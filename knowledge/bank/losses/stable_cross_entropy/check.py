@@ -105,7 +105,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
         compare(logits, targets)
 
     def values() -> None:
-        for rows, classes in ((8, 5), (1, 3), (5, 2), (40, 10)):
+        for rows, classes in ((8, 5), (1, 3), (5, 2), (40, 10), (1, 1)):
             compare(*draw(rows, classes))
 
     def large() -> None:
@@ -135,6 +135,8 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             logits, targets = draw(12, 5)
             marker = -100 if index is None else index
             compare(logits, hide(targets, marker, int(rng.integers(3, 8))), index)
+        logits, targets = draw(4, 1)
+        compare(logits, hide(targets, -100, 2))
 
     def ignored_rows_are_not_read() -> None:
         logits, targets = draw(6, 4)

@@ -117,6 +117,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             logits, labels = drawn(size, 4)
             agrees(logits, labels, positive(size))
             agrees(logits, labels, positive(size) * (np.arange(size) % 2))
+            agrees(logits, labels, positive(size) / 64)
 
     def smoothed() -> None:
         for classes in (3, 5):
