@@ -759,6 +759,29 @@ class TopicLevel:
     ability: Ability
 
 
+@dataclass(frozen=True)
+class Invitation:
+    """An interview that somebody else asked for: `reader` names who reads the report, `batch` groups the candidates who
+    get the same `plan` and the same `questions` (ids, in order), `candidate` is the reader's name for this one."""
+
+    reader: str
+    batch: str
+    candidate: str
+    plan: Plan
+    questions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Override:
+    """A reader's own verdict on a point: whose, when (seconds since the epoch) and why. The judge's stays beside it."""
+
+    about: PointReference
+    verdict: Verdict
+    by: str
+    why: str
+    at: float
+
+
 class Phase(StrEnum):
     """Where a session stands: what it waits for. PAUSED waits for the candidate to come back."""
 
@@ -780,6 +803,7 @@ class Session:
     `deadline` is when the time of the whole interview runs out, `paused_at` since when it pauses, and `last_at` the
     time of its last event, all in seconds since the epoch. `most_follow_ups` is how many follow-ups a question has.
     `readings`, `earlier` and `levels` were found for the report when the interview had ended (`prepared`).
+    `revised` is the overall score with the `overrides` in it; `overall` stays what was graded.
     """
 
     id: str
@@ -806,6 +830,9 @@ class Session:
     readings: tuple[Reading, ...] = ()
     earlier: tuple[EarlierScore, ...] = ()
     levels: tuple[TopicLevel, ...] = ()
+    invitation: Invitation | None = None
+    overrides: tuple[Override, ...] = ()
+    revised: Score | None = None
 
     @property
     def current(self) -> QuestionResult | None:

@@ -48,6 +48,7 @@ class Settings:
     password: str = field(default="", repr=False)
     users: Path | None = None
     behind_proxy: bool = False
+    interviewer_key: str = field(default="", repr=False)
 
 
 def _number(environment: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
@@ -113,6 +114,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         password=env.get("VIVA_PASSWORD", ""),
         users=Path(users).expanduser().resolve() if (users := env.get("VIVA_USERS", "").strip()) else None,
         behind_proxy=env.get("VIVA_BEHIND_PROXY", "").strip() == "1" or on_space,
+        interviewer_key=env.get("VIVA_INTERVIEWER_KEY", "").strip(),
     )
 
 

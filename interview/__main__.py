@@ -11,6 +11,12 @@ where an interview did not end, a report could not be made, or somebody who know
 grades the stored answers of an ended interview again, with today's judge and bank, and keeps that beside the
 interview's own results: its report shows both. With --run the submitted code is run again, from the stored seeds. A
 language model (VIVA_LLM) judges only where the candidate agreed that their words go to it.
+
+    python -m interview invite BATCH --reader NAME --candidate NAME [--candidate NAME ...] [--questions 3] [--topic T]
+    python -m interview override SESSION_ID QUESTION_ID POINT_ID met|not_met|contradicted --by NAME --why TEXT
+
+are for an interviewer, and work only where VIVA_INTERVIEWER_KEY is set: links to the same questions under a fixed plan,
+whose candidates are told first who reads the report; and a verdict of the reader's own beside the judge's.
 """
 
 from __future__ import annotations
@@ -23,13 +29,32 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 import settings
-from domain import Embedder, Framework, Judge, Plan, Question, QuestionResult, Session, StoredEvent, UserError
+from domain import (
+    Embedder,
+    Framework,
+    Invitation,
+    Judge,
+    Level,
+    Mode,
+    Plan,
+    PointReference,
+    Question,
+    QuestionResult,
+    Session,
+    StoredEvent,
+    UserError,
+    Verdict,
+)
 from interview.simulate import EMPTY, KINDS, Outcome, simulate, spearman
+
+if TYPE_CHECKING:
+    from interview.store import SQLiteStore
 
 GAINED = 0.05
 
@@ -111,10 +136,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("session", metavar="SESSION_ID")
     command.add_argument("--run", action="store_true", help="run the submitted code again, from the stored seeds")
     command.add_argument("--json", action="store_true")
+    _interviewer(commands)
     options = parser.parse_args(arguments)
-    if options.command == "regrade":
+    if options.command != "simulate":
         try:
-            return regrade(options.session, options.run, options.json)
+            if options.command == "regrade":
+                return regrade(options.session, options.run, options.json)
+            return invite(options) if options.command == "invite" else override(options)
         except UserError as error:
             print(error, file=sys.stderr)
             return 1
@@ -164,6 +192,77 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(json.dumps(found, indent=1) if options.json else table(found))
     held = found["ended"] == found["interviews"] and float(str(found["most_gained_by_nothing"])) <= GAINED
     return 0 if held else 1
+
+
+def _interviewer(commands: Any) -> None:
+    """The commands of an interviewer."""
+    command = commands.add_parser("invite", help="links to an interview with a fixed plan that you will read")
+    command.add_argument("batch", help="a name for the plan that these candidates share")
+    command.add_argument("--reader", required=True, help="who reads the report; the candidate is told")
+    command.add_argument(
+        "--candidate", action="append", required=True, help="your name for a candidate; may be repeated"
+    )
+    command.add_argument("--questions", type=int, default=3)
+    command.add_argument("--framework", type=Framework, choices=list(Framework), default=Framework.BOTH)
+    command.add_argument("--level", type=Level, choices=list(Level))
+    command.add_argument("--topic", action="append", default=[])
+    command.add_argument("--mode", type=Mode, choices=[Mode.PRACTICE, Mode.EXAM], default=Mode.EXAM)
+    command.add_argument("--seed", type=int, default=1, help="the same seed chooses the same questions")
+    command = commands.add_parser("override", help="note a verdict of your own beside the judge's")
+    command.add_argument("session", metavar="SESSION_ID")
+    command.add_argument("question", metavar="QUESTION_ID")
+    command.add_argument("point", metavar="POINT_ID")
+    command.add_argument("verdict", choices=["met", "not_met", "contradicted"])
+    command.add_argument("--by", required=True)
+    command.add_argument("--why", required=True)
+
+
+def _for_interviewers() -> tuple[settings.Settings, SQLiteStore]:
+    """Settings and store. Raises UserError where no interviewer is provided for."""
+    from interview.store import SQLiteStore
+
+    chosen = settings.from_environment()
+    if not chosen.interviewer_key:
+        raise UserError("This is for interviewers, and off: set VIVA_INTERVIEWER_KEY to switch it on.")
+    return chosen, SQLiteStore(chosen.data / "sessions.sqlite3")
+
+
+def invite(options: argparse.Namespace) -> int:
+    """Make sessions for candidates, and print their links."""
+    from interview import inviting
+    from interview.limits import checked_plan
+    from interview.service import MOST_FOLLOW_UPS
+    from knowledge.questions import load_bank, with_own
+
+    chosen, store = _for_interviewers()
+    try:
+        bank = with_own(load_bank(), chosen.bank)
+        plan = Plan(options.framework, options.level, tuple(options.topic), "", options.questions, options.mode)
+        checked_plan(plan)
+        asked = inviting.choose(list(bank.questions.values()), plan, options.seed)
+        wanted = [Invitation(options.reader, options.batch, name, plan, asked) for name in options.candidate]
+        made = inviting.invite(store, wanted, (("bank", bank.hash[:16]),), MOST_FOLLOW_UPS)
+    finally:
+        store.close()
+    print(f"Questions, in order: {', '.join(asked)}")
+    for invitation, session in zip(wanted, made, strict=True):
+        print(f"{invitation.candidate}: http://{chosen.host}:{chosen.port}/?session={session.id}")
+    return 0
+
+
+def override(options: argparse.Namespace) -> int:
+    """Store a reader's verdict, and print the score that follows."""
+    from interview import inviting
+    from report.build import build
+
+    _, store = _for_interviewers()
+    about = PointReference(options.question, options.point)
+    try:
+        session = inviting.override(store, options.session, about, Verdict(options.verdict), options.by, options.why)
+    finally:
+        store.close()
+    print(build(session).revised_text)
+    return 0
 
 
 def regrade(session_id: str, run: bool, as_json: bool) -> int:

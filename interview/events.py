@@ -20,6 +20,8 @@ from domain import (
     EarlierScore,
     GradedAgain,
     Intent,
+    Invitation,
+    Override,
     Passage,
     Plan,
     PointReference,
@@ -293,6 +295,24 @@ class Prepared:
     kind: Literal["prepared"] = "prepared"
 
 
+@dataclass(frozen=True)
+class Invited:
+    """Somebody else asked for this interview, with a fixed plan, and reads its report."""
+
+    at: float
+    invitation: Invitation
+    kind: Literal["invited"] = "invited"
+
+
+@dataclass(frozen=True)
+class Overridden:
+    """A reader of the report gave a verdict of their own."""
+
+    at: float
+    override: Override
+    kind: Literal["overridden"] = "overridden"
+
+
 Event: TypeAlias = (
     Created
     | Planned
@@ -318,6 +338,8 @@ Event: TypeAlias = (
     | Imported
     | Regraded
     | Prepared
+    | Invited
+    | Overridden
 )
 
 KINDS: frozenset[str] = frozenset(event.__dataclass_fields__["kind"].default for event in get_args(Event))

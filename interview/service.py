@@ -77,6 +77,7 @@ from interview.events import (
 )
 from interview.exchange import from_json, to_json
 from interview.intents import IntentReader, Reading
+from interview.invitations import next_asked
 from interview.limits import checked_answer, checked_code, checked_plan
 from interview.locks import Locks, Places
 from interview.phrasing import Phraser
@@ -287,7 +288,7 @@ class InterviewService:
         the person acted; where the interview has more by then, the step is refused. The profile of
         the secret `profile` says what was missed and asked before; a drill needs one."""
         checked_plan(plan)
-        return self._step(session_id, seen, lambda _: self._planned(self._informed(plan, profile)))
+        return self._step(session_id, seen, lambda session: self._planned(self._agreed(session, plan, profile)))
 
     def say(self, session_id: str, answer: Answer, seen: int | None = None, profile: str = "") -> Iterator[Session]:
         """Hear an answer, a request, or before the first question the wishes in free words."""
@@ -452,7 +453,10 @@ class InterviewService:
         if answer.code or not answer.text:
             return Said(self._clock(), answer, Intent.ANSWER, self._draw())
         reading = self._read(answer.text, question)
-        if session.phase is Phase.SETUP:
+        if session.phase is Phase.SETUP and session.invitation is not None:
+            if reading.intent in (Intent.ANSWER, Intent.SKIP, Intent.SMALL_TALK):
+                return self._planned(session.invitation.plan, answer.text)
+        elif session.phase is Phase.SETUP:
             found = self._understood(session, answer.text)
             says_what = replace(found.plan, focus="") != Plan()  # "can we do two on PyTorch?" asks, and is a plan
             begins = says_what or reading.intent in (Intent.ANSWER, Intent.SKIP)
@@ -502,6 +506,10 @@ class InterviewService:
         except UserError:
             return ()
 
+    def _agreed(self, session: Session, plan: Plan, profile: str) -> Plan:
+        """The plan that holds: an invitation's is fixed; another is completed by what the profile knows."""
+        return session.invitation.plan if session.invitation is not None else self._informed(plan, profile)
+
     def _informed(self, plan: Plan, profile: str) -> Plan:
         if profile:
             return self.profiles.planned(profile, plan)
@@ -541,7 +549,9 @@ class InterviewService:
         draw = self._draw()
         if session.deadline is not None and self._clock() >= session.deadline:
             return TimedOut(self._clock(), draw)
-        if session.plan.mode is Mode.DRILL:
+        if session.invitation is not None and session.invitation.questions:
+            choice = next_asked(session, self._question_of)
+        elif session.plan.mode is Mode.DRILL:
             choice = self._drilled(session)
         elif session.plan.drafts:
             choice = documents.next_draft(session, draw)

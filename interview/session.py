@@ -37,9 +37,11 @@ from interview.events import (
     FollowedUp,
     HintAsked,
     Imported,
+    Invited,
     Judged,
     JudgedAgain,
     NoneLeft,
+    Overridden,
     Paused,
     Planned,
     Prepared,
@@ -53,6 +55,7 @@ from interview.events import (
     TimedOut,
     Uploaded,
 )
+from interview.invitations import invited, overridden
 from interview.prepare import prepared
 from interview.regrade import regraded
 from interview.steps import (
@@ -151,6 +154,10 @@ def _react(session: Session, event: Event) -> Session:
             return regraded(session, event)
         case Prepared():
             return prepared(session, event)
+        case Invited():
+            return invited(session, event)
+        case Overridden():
+            return overridden(session, event)
         case _:
             require(bool(session.turns), "This interview has not been created.")
             require(session.phase is not Phase.ENDED, OVER)
@@ -213,6 +220,7 @@ def _created(session: Session, event: Created) -> Session:
 
 def _planned(session: Session, event: Planned) -> Session:
     require(session.phase is Phase.SETUP, "The interview has begun already; finish it, or start a new one.")
+    require(session.invitation is None or session.invitation.plan == event.plan, "The plan of this interview is fixed.")
     require(
         1 <= event.plan.questions <= MOST_QUESTIONS,
         f"An interview has from 1 to {MOST_QUESTIONS} questions, not {event.plan.questions}.",

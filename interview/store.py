@@ -89,6 +89,12 @@ class SQLiteStore:
         with self._lock, self._explained("read"):
             return [StoredEvent(*row) for row in self._connection.execute(query, (session_id,))]
 
+    def holding(self, kind: str) -> list[str]:
+        """The ids of the sessions whose log holds an event of that kind, in the order in which it came."""
+        query = "SELECT session FROM events WHERE kind = ? ORDER BY at, session"
+        with self._lock, self._explained("read"):
+            return list(dict.fromkeys(row[0] for row in self._connection.execute(query, (kind,))))
+
     def delete(self, session_id: str) -> None:
         """Forget the session."""
         with self._lock, self._explained("written"):

@@ -3,6 +3,10 @@
 python -m report SESSION_ID --format html|json|md|pdf [-o FILE]
 python -m report bench [--questions 40] [--json]
 python -m report schema [-o report/schema.json]
+python -m report scorecard SESSION_ID [-o FILE]
+python -m report csv BATCH [-o FILE]
+
+The last two are for an interviewer, and work only where VIVA_INTERVIEWER_KEY is set (see `python -m interview invite`).
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from pathlib import Path
 import settings
 from domain import Session, UserError
 from grader.rubric import combine, score
-from interview.events import load_all
+from interview.events import Invited, load_all
 from interview.session import fold
 from interview.store import SQLiteStore
 from report.bench import measure
@@ -30,6 +34,7 @@ from report.model import Report
 from report.pdf import render_pdf
 from report.sample import example, long
 from report.schema import schema
+from report.scorecard import scorecard, table
 
 RENDERERS: dict[str, Callable[[Report], str | bytes]] = {
     "html": render_html,
@@ -42,7 +47,10 @@ RENDERERS: dict[str, Callable[[Report], str | bytes]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 when it did what was asked, 1 with a message on stderr when it could not."""
     parser = argparse.ArgumentParser(prog="python -m report", description="Make the report of a stored interview.")
-    parser.add_argument("what", metavar="SESSION_ID|bench|schema", help="the id in the interview's link, or a command")
+    parser.add_argument(
+        "what", metavar="SESSION_ID|bench|schema|scorecard|csv", help="the id in the interview's link, or a command"
+    )
+    parser.add_argument("name", nargs="?", default="", help="for scorecard: a SESSION_ID; for csv: a batch")
     parser.add_argument("--format", choices=sorted(RENDERERS), default="html")
     parser.add_argument("-o", "--output", type=Path, help="write to this file; without it, to standard output")
     parser.add_argument("--questions", type=int, default=40, help="for bench: how long an interview (default 40)")
@@ -51,6 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if chosen.what == "bench":
             return bench(chosen.questions, chosen.json)
+        if chosen.what in ("scorecard", "csv"):
+            write(for_interviewer(chosen.what, chosen.name), chosen.output)
+            return 0
         content = (
             schema() if chosen.what == "schema" else RENDERERS[chosen.format](build(stored(chosen.what), time.time()))
         )
@@ -74,6 +85,25 @@ def stored(session_id: str) -> Session:
     if not events:
         raise UserError("There is no interview with that id. It is the last part of the interview's link.")
     return fold(session_id, events)
+
+
+def for_interviewer(what: str, name: str) -> str:
+    """A scorecard, or the table of a batch. Raises UserError where that is off, or there is nothing of that name."""
+    chosen = settings.from_environment()
+    if not chosen.interviewer_key:
+        raise UserError("This is for interviewers, and off: set VIVA_INTERVIEWER_KEY to switch it on.")
+    if what == "scorecard":
+        return scorecard(stored(name), time.time())
+    store = SQLiteStore(chosen.data / "sessions.sqlite3")
+    try:
+        ids = store.holding(Invited.kind)
+        sessions = [fold(session_id, load_all(store.events(session_id))) for session_id in ids]
+    finally:
+        store.close()
+    batch = [session for session in sessions if session.invitation and session.invitation.batch == name]
+    if not batch:
+        raise UserError(f"Nobody was invited under the name {name!r}.")
+    return table(batch)
 
 
 def write(content: str | bytes, output: Path | None) -> None:

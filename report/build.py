@@ -27,6 +27,7 @@ from report.model import (
     TopicReport,
     UngradedReport,
 )
+from report.overrides import override_reports
 from report.question import cover, has_ended, is_exam_running, question_report, score_report
 from report.regrades import regrade_reports
 from report.study import study_first, study_text
@@ -41,6 +42,7 @@ from report.words import (
     few_text,
     moment,
     plan_text,
+    revised_text,
     topic_name,
 )
 
@@ -89,6 +91,11 @@ def build(session: Session, made_at: float | None = None) -> Report:
         ungraded=_ungraded(questions),
         ungraded_text=_ungraded_text(session, questions),
         disputes=dispute_reports(session, questions),
+        reader=session.invitation.reader if session.invitation else "",
+        candidate=session.invitation.candidate if session.invitation else "",
+        overrides=override_reports(session, questions),
+        revised=score_report(session.revised) if session.revised else None,
+        revised_text=revised_text(score_report(session.revised)) if session.revised else "",
         notices=session.notices,
         environment=tuple(NamedValue(name, value) for name, value in session.environment),
         disclaimer=DISCLAIMER,

@@ -42,6 +42,8 @@ def _head(report: Report) -> Iterator[str]:
     yield line(report.plan.text)
     if report.plan.focus:
         yield f"Your focus: “{line(report.plan.focus)}”"
+    if report.reader:
+        yield f"Read by: {line(report.reader)}"
     took = f" · took {words.duration(report.seconds)}" if report.seconds is not None else ""
     yield f"{words.day(report.started_at)}{took} · report {report.public_id}"
     if report.state != "finished":
@@ -50,6 +52,7 @@ def _head(report: Report) -> Iterator[str]:
     percent = report.overall.percent if report.overall else None
     yield f"**{percent} %**" if percent is not None else "**No score**"
     yield line(report.overall_text)
+    yield line(report.revised_text)
     yield line(report.trend_text)
     yield f"*{line(report.disclaimer)}*"
     if not report.questions:
@@ -225,6 +228,12 @@ def _foot(report: Report) -> Iterator[str]:
         yield "\n".join(
             f"- Question {item.question}, item {item.point}: {line(item.says)} {line(item.text)}"
             for item in report.disputes
+        )
+    if report.overrides:
+        yield "### What a reader changed"
+        yield "\n".join(
+            f"- Question {item.question}, item {item.point}: {line(item.says)} {line(item.text)}"
+            for item in report.overrides
         )
     if report.notices:
         yield "### What was limited"

@@ -345,6 +345,21 @@ class DisputeReport:
 
 
 @dataclass(frozen=True)
+class OverrideReport:
+    """A verdict that a reader of the report changed: `first` is the grader's, `second` theirs. Both are kept."""
+
+    question: int
+    point: int
+    says: str
+    first: str
+    second: str
+    by: str
+    at: str
+    why: str
+    text: str
+
+
+@dataclass(frozen=True)
 class TrendReport:
     """The headline of an interview of the same profile, a whole per cent."""
 
@@ -390,7 +405,9 @@ class RegradeReport:
 @dataclass(frozen=True)
 class Report:
     """A whole report. `public_id` names the session without opening it: its link is a secret and stands nowhere
-    here. `made_at` is empty where the time of making is left out, and the only thing that a new making changes."""
+    here. `reader` is who invited the candidate and reads this, "" where nobody did, and `candidate` what they call
+    them; `revised` is the overall score with the reader's verdicts in place of the grader's. `made_at` is empty where
+    the time of making is left out, and the only thing that a new making changes."""
 
     schema: str
     public_id: str
@@ -416,6 +433,11 @@ class Report:
     ungraded: tuple[UngradedReport, ...]
     ungraded_text: str
     disputes: tuple[DisputeReport, ...]
+    reader: str
+    candidate: str
+    overrides: tuple[OverrideReport, ...]
+    revised: ScoreReport | None
+    revised_text: str
     notices: tuple[str, ...]
     environment: tuple[NamedValue, ...]
     disclaimer: str

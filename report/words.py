@@ -216,3 +216,9 @@ def before_and_after(again: AgainReport) -> str:
     """What a question earned then and now, and what to know about it."""
     text = f"{points_of(again.before)} then, {points_of(again.after)} now."
     return f"{text} {again.note}".strip()
+
+
+def revised_text(score: ScoreReport) -> str:
+    """The score with a reader's verdicts in place of the grader's."""
+    headline = f"{score.percent} %, " if score.percent is not None else ""
+    return f"With the verdicts that a reader changed: {headline}{points_of(score)}. What was graded stays beside it."

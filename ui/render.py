@@ -290,9 +290,11 @@ def view(session: Session, provider: str = "") -> View:
     current = session.current
     ask = provider if provider and current is not None and session.agreed(provider) is None else ""
     actions = _actions(session)
+    waits_invited = session.phase is Phase.SETUP and session.invitation is not None
     screens = {Phase.ENDED: Screen.ENDED, Phase.SETUP: Screen.SETUP}
     return View(
-        screen=screens.get(session.phase, Screen.INTERVIEW),
+        # An invitation's plan is fixed, so that there is nothing to set up.
+        screen=screens.get(session.phase, Screen.INTERVIEW) if not waits_invited else Screen.INTERVIEW,
         session_id=session.id,
         seen=len(session.turns),
         messages=[_message(turn) for turn in session.turns],

@@ -9,9 +9,12 @@ from domain import (
     Answer,
     Case,
     GradedAgain,
+    Invitation,
     Mode,
+    Override,
     Phase,
     Plan,
+    PointReference,
     PointScore,
     Question,
     QuestionResult,
@@ -21,6 +24,7 @@ from domain import (
     Session,
     TurnKind,
     UngradedReason,
+    Verdict,
 )
 from grader.rubric import combine, score
 from report import sample_bank as bank
@@ -163,6 +167,20 @@ def regraded() -> Session:
     return replace(session, regrades=(regrade,))
 
 
+def invited() -> Session:
+    """The weak interview, asked for by somebody who changed a verdict."""
+    session = weak()
+    about = PointReference(bank.AUTOGRAD.id, "chain_rule")
+    why = "“calling backward” | means <it> here, *I* think."
+    override = Override(about, Verdict.MET, "=Ada & co", why, session.created_at + 90_000)
+    invitation = Invitation(
+        "Ada Example", "spring", "=HYPERLINK(1)", session.plan, (bank.AUTOGRAD.id, bank.PIPELINE.id)
+    )
+    assert session.overall is not None
+    revised = replace(session.overall, earned=2.0, low=2.0, high=2.0, value=2 / session.overall.worth)
+    return replace(session, invitation=invitation, overrides=(override,), revised=revised)
+
+
 def exam_running() -> Session:
     """An exam after its first of two questions."""
     return replace(interrupted(), plan=Plan(questions=2, mode=Mode.EXAM))
@@ -217,6 +235,7 @@ KINDS: dict[str, Callable[[], Session]] = {
     "all_code": all_code,
     "unjudged": unjudged,
     "regraded": regraded,
+    "invited": invited,
     "exam_running": exam_running,
     "empty": empty,
     "tried": tried,

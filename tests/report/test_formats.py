@@ -40,6 +40,7 @@ def facts(report: Report) -> list[str]:
     found += [report.trend_text, *(topic.level_text for topic in report.topics)]
     found += [passage.title for item in report.study for passage in item.passages]
     found += [text for item in report.disputes for text in (item.says, item.text)]
+    found += [report.reader, report.revised_text, *(item.text for item in report.overrides)]
     for again in report.regrades:
         found += [again.judge, again.bank, again.text, *(item.note for item in again.questions)]
         rows = [row for item in again.questions for row in item.differences]
