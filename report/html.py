@@ -34,16 +34,22 @@ _MARKDOWN_LIMIT = 20_000
 
 def render_html(report: Report) -> str:
     """The page, UTF-8 text. The same report always gives the same page."""
-    style = _style()
+    style = _style("style.css")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     page = _environment().get_template("report.html.j2")
-    return page.render(report=report, style=Markup(style), policy=policy)  # noqa: S704 - our own file
+    return page.render(report=report, style=Markup(style), policy=policy, method=words.METHOD)  # noqa: S704 - our own file
+
+
+def render_print(report: Report) -> str:
+    """The same report for paper: everything unfolded, with far fewer elements, since each costs a PDF its time."""
+    page = _environment().get_template("print.html.j2")
+    return page.render(report=report, style=Markup(_style("print.css")), method=words.METHOD)  # noqa: S704 - our own file
 
 
 @cache
-def _style() -> str:
-    return (_TEMPLATES / "style.css").read_text(encoding="utf-8")
+def _style(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
 
 
 @cache

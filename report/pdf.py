@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from domain import UserError
-from report.html import render_html
+from report.html import render_print
 from report.model import Report
 
 
@@ -23,7 +23,7 @@ def unavailable() -> str:
 def render_pdf(report: Report) -> bytes:
     """The page as PDF. No address is ever opened. Raises UserError where PDF is off, saying why."""
     html = _weasyprint()
-    page = html(string=render_html(report), base_url=None, url_fetcher=NoAddress(), media_type="print")
+    page = html(string=render_print(report), base_url=None, url_fetcher=NoAddress(), media_type="print")
     content = page.write_pdf(pdf_identifier=report.public_id.encode(), uncompressed_pdf=False)
     assert isinstance(content, bytes)
     return content

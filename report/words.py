@@ -13,6 +13,14 @@ DISCLAIMER = (
     "check it."
 )
 
+METHOD = (
+    "Each answer is held against a list of items that a full answer contains, one at a time. An item is credited "
+    "only with evidence: words of yours that stand in the answer, or cases of a check that watched your code from "
+    "outside. Points are added up from these verdicts; no model gives a score. An item that came only after a "
+    "follow-up or a hint earns a part of its points. A fault takes points away, but never leaves a question below "
+    "zero. An item that could not be graded counts neither for nor against you: it only widens the bounds."
+)
+
 OUTCOMES: dict[Outcome, str] = {
     "met": "Credited",
     "missing": "Missed",

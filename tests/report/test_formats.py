@@ -18,7 +18,7 @@ from playwright.sync_api import Browser
 from domain import Session, UserError
 from report import pdf
 from report.build import build
-from report.html import render_html
+from report.html import render_html, render_print
 from report.json import render_json
 from report.markdown import block, line, render_markdown
 from report.model import Report
@@ -173,13 +173,31 @@ def test_a_missing_library_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPat
 needs_pdf = pytest.mark.skipif(bool(pdf.unavailable()), reason=pdf.unavailable() or "PDF works")
 
 
+@kinds
+def test_what_is_printed_tells_every_fact(make: Callable[[], Session]) -> None:
+    report = build(make(), 0.0)
+    page = squeeze(html_module.unescape(re.sub(r"<[^>]*>", "", render_print(report).partition("</style>")[2])))
+    assert [fact for fact in facts(report) if squeeze(fact) not in page] == []
+
+
+@hostile
+def test_what_is_printed_escapes_a_strangers_text(text: str) -> None:
+    session = made.mixed()
+    harmless = render_print(build(made.with_strings(session, lambda own: f"word {own} word")))
+    page = render_print(build(made.with_strings(session, lambda own: f"{text} {own} {text}")))
+    strange = {"img", "script", "svg", "iframe", "object", "embed", "link", "base", "form", "style", "video", "image"}
+    for name in strange:
+        assert page.count(f"<{name}") == harmless.count(f"<{name}")
+
+
 @needs_pdf
 def test_the_pdf_tells_every_fact() -> None:
     from pypdf import PdfReader
 
     report = build(made.mixed(), 0.0)
     sheets = PdfReader(io.BytesIO(pdf.render_pdf(report))).pages
-    text = squeeze("".join(sheet.extract_text() for sheet in sheets))
+    # Each page's own number stands at its foot, in the midst of what goes over to the next page.
+    text = squeeze("".join(sheet.extract_text().rstrip().removesuffix(str(n)) for n, sheet in enumerate(sheets, 1)))
     missing = [fact for fact in facts(report) if squeeze(fact) not in text]
     assert missing == []
 
@@ -202,12 +220,12 @@ def test_the_pdf_opens_no_address() -> None:
             asked.append(url)
             return super().__call__(url)
 
-    planted = render_html(build(made.empty())).replace("</main>", "".join(ACTIVE.values()) + "</main>")
+    planted = render_print(build(made.empty())).replace("</body>", "".join(ACTIVE.values()) + "</body>")
     control = html(string=planted, url_fetcher=Listening()).write_pdf()
     assert control.startswith(b"%PDF")
     assert "http://127.0.0.1:9/stolen" in asked, "the control asks for nothing, so the test would show nothing"
     asked.clear()
     text = "".join(ACTIVE.values()) + "".join(QUIET.values())
     report = build(made.with_strings(made.one_answer("x"), lambda own: f"{text} {own}"))
-    html(string=render_html(report), url_fetcher=Listening()).write_pdf()
+    html(string=render_print(report), url_fetcher=Listening()).write_pdf()
     assert asked == []
