@@ -47,6 +47,10 @@ class Help:
         inner = layer.inner
         return type(inner).__name__, inner.units, keras.activations.serialize(inner.activation)
 
+    def build(self, layer, width):
+        layer.build((None, width))
+        return sorted(tuple(w.shape) for w in layer.trainable_weights)
+
     def traits(self, layer):
         return layer.name, bool(layer.trainable), layer.dtype_policy.name
 
@@ -160,6 +164,15 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
             lab.make("model", layer, 3)
             expect_close(only(lab.do("scalars", layer), "the scale"), wanted, what="the scale of a new layer")
 
+    def built_first() -> None:
+        weights, x = lab.drawn(3), inputs(3)
+        inner = lab.make("dense", 3, "tanh")
+        layer = lab.layer(inner)
+        shapes = lab.do("build", layer, 3)
+        expect(shapes == [(), (3,), (3, 3)], "after build there should be the scale and the weights of the inner layer")
+        lab.filled(weights, inner, layer)
+        expect_close(box.call(layer, tensor(x)), weights.residual(x), dtype="float32", what="the output after build")
+
     def gradient() -> None:
         weights, x = lab.drawn(3), inputs(3)
         inner = lab.make("dense", 3, "tanh")
@@ -218,6 +231,7 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
     yield case("documented-example", "the documented example", documented, visible=True)
     yield case("forward", "the output with other weights and widths", forward)
     yield case("start", "the scale of a new layer", start)
+    yield case("built-first", "a layer that is built before it is called", built_first)
     yield case("gradient", "the scale and the inner layer are trained", gradient)
     yield case("configuration", "the layer rebuilt from its configuration", configuration)
     yield case("base-options", "name, trainable and dtype of the rebuilt layer", base_options)

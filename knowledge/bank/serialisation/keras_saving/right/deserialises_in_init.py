@@ -10,6 +10,10 @@ class Residual(tf.keras.Layer):
         start = tf.keras.initializers.Constant(scale)
         self.gain = self.add_weight(shape=(), initializer=start, trainable=True, name="gain")
 
+    def build(self, shape):
+        if not self.inner.built:
+            self.inner.build(shape)
+
     def call(self, inputs):
         return tf.add(inputs, tf.multiply(self.gain, self.inner(inputs)))
 
