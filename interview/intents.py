@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from domain import Clarification, Embedder, Intent, Question
+from interview.cues import by_cues
 from interview.notes import GENERAL
 from interview.requests import ASKS_OF_THE_TASK, EXAMPLES, NOT_KNOWING, RULES, TENTATIVE
 
@@ -46,6 +47,11 @@ _FIRST = (
     Intent.STEER, Intent.PAUSE, Intent.STOP, Intent.SKIP, Intent.HINT, Intent.REPHRASE, Intent.REPEAT, Intent.DISPUTE,
     Intent.THINKING,
 )  # fmt: skip
+# What the rules find and a telling phrase elsewhere in the message outdoes.
+_OUTDONE = {
+    Intent.CLARIFY: (Intent.STEER, Intent.DISPUTE, Intent.PAUSE),
+    Intent.SMALL_TALK: (Intent.STEER, Intent.DISPUTE, Intent.PAUSE, Intent.REPHRASE),
+}
 _EDGES = " ,.!;:…-–—\"'"
 _EMPTY_WORDS = frozenset(
     re.findall(
@@ -79,16 +85,20 @@ class IntentReader:
         self._lock = threading.Lock()
         self._vectors: dict[tuple[str, ...], npt.NDArray[np.float32]] = {}
 
-    def read(self, text: str, question: Question | None = None) -> Reading:
-        """The intent of a message, said while `question` is open (None before the first one).
+    def read(self, text: str, question: Question | None = None, told: bool | None = None) -> Reading:
+        """The intent of a message, said while `question` is open (None before the first one). `told` says whether the
+        candidate was told a verdict that may be disputed; None where that is not known.
 
         Raises UserError when there is an embedder and its model cannot be had.
         """
         plain = " ".join(text.lower().replace("’", "'").split())
         words = len(plain.split())
-        if not words or words > MOST_WORDS or "```" in text:
+        if not words or "```" in text:
             return Reading(Intent.ANSWER)
-        intent = by_rules(plain)
+        intent = by_rules(plain) if words <= MOST_WORDS else None
+        if intent is None or intent in _OUTDONE:
+            hinted = by_cues(plain, clauses_of(plain), told)
+            intent = hinted if intent is None or hinted in _OUTDONE[intent] else intent
         if intent is None and words <= COMPARED_WORDS and not _CALL.search(plain):
             intent = self._by_meaning(plain, question)
         if intent is Intent.CLARIFY:
@@ -152,7 +162,7 @@ class IntentReader:
 def by_rules(plain: str) -> Intent | None:
     """The intent of a message in lower case with single spaces, or None where the rules do not know."""
     plain = _TAG.sub("?", plain)
-    pieces = [piece for part in _ENDING.split(plain) if (piece := part.strip(_EDGES))]
+    pieces = clauses_of(plain)
     clauses = [_bare(piece) or piece for piece in pieces]
     found = [_clause(piece) or _clause(clause) for piece, clause in zip(pieces, clauses, strict=True)]
     if not clauses:
@@ -167,11 +177,16 @@ def by_rules(plain: str) -> Intent | None:
     if found[-1] is Intent.CLARIFY and (len(clauses) == 1 or plain.endswith("?")) and _leads_to(clauses[:-1], found):
         return Intent.CLARIFY
     if None in found or Intent.CLARIFY in found:
-        return Intent.ANSWER if _CALL.search(plain) else None
+        return None
     for intent in _FIRST:
         if intent in requests:
             return intent
     return Intent.ANSWER if Intent.ANSWER in found else Intent.SMALL_TALK
+
+
+def clauses_of(plain: str) -> list[str]:
+    """The clauses of a message, without what separates them."""
+    return [piece for part in _ENDING.split(plain) if (piece := part.strip(_EDGES))]
 
 
 def _leads_to(before: Sequence[str], found: Sequence[Intent | None]) -> bool:

@@ -452,7 +452,7 @@ class InterviewService:
         question = session.current.question if session.current else None
         if answer.code or not answer.text:
             return Said(self._clock(), answer, Intent.ANSWER, self._draw())
-        reading = self._read(answer.text, question)
+        reading = self._read(answer.text, question, bool(disputable(session)))
         if session.phase is Phase.SETUP and session.invitation is not None:
             if reading.intent in (Intent.ANSWER, Intent.SKIP, Intent.SMALL_TALK):
                 return self._planned(session.invitation.plan, answer.text)
@@ -521,12 +521,12 @@ class InterviewService:
         at = self._clock()
         return Planned(at, plan, self._draw(), text=text, note=note, deadline=timing.total_deadline(plan, at))
 
-    def _read(self, text: str, question: Question | None) -> Reading:
+    def _read(self, text: str, question: Question | None, told: bool) -> Reading:
         try:
-            return self._intents.read(text, question)
+            return self._intents.read(text, question, told)
         except UserError:
             log.warning("the embedding model is absent, so intents are read by rules alone")
-            return IntentReader().read(text, question)
+            return IntentReader().read(text, question, told)
 
     # ------------------------------------------------------------------------------------- acting
 
