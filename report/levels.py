@@ -32,8 +32,8 @@ def level_text(session: Session, topic: str, enough: bool) -> str:
     if level is None:
         return ""
     return (
-        f"Level: of a medium question on this topic about {level.percent} % is to be expected, four times in five "
-        f"between {level.low_percent} and {level.high_percent} %."
+        f"On a medium question of this topic, expect about {level.percent} % of the points (four times in five between "
+        f"{level.low_percent} and {level.high_percent} %)."
     )
 
 

@@ -69,9 +69,7 @@ def _item(
         problem=problem,
         problem_text=PROBLEMS[problem],
         says=point.says,
-        found="; ".join(
-            f"{case.aspect}: {case.why}" if case.why else case.aspect for case in point.cases if not case.passed
-        ),
+        found=_found(point),
         correction=point.correction,
         matters=point.matters,
         passages=tuple(
@@ -93,3 +91,11 @@ def study_text(items: Sequence[StudyItem], questions: Sequence[QuestionReport]) 
         if graded
         else "Nothing was graded, so there is nothing to recommend."
     )
+
+
+def _found(point: PointReport) -> str:
+    """What a code check showed: the cases that failed, or why none was reached."""
+    failed = [case for case in point.cases if not case.passed]
+    if not failed:
+        return point.why if point.proof == Proof.CHECK.value else ""
+    return "; ".join(f"{case.aspect}: {case.why}" if case.why else case.aspect for case in failed)

@@ -158,6 +158,11 @@ def test_three_things_to_study_are_the_costliest_from_different_questions() -> N
     assert all(item.read and item.matters for item in report.study)
 
 
+def test_code_that_never_came_to_a_case_says_why_at_the_thing_to_study() -> None:
+    found = [item.found for item in build(made.all_code()).study]
+    assert found == ["Not shown: the time ran out.", "Not shown: the time ran out.", ""]
+
+
 def test_what_was_not_graded_is_nothing_to_study() -> None:
     assert build(made.unjudged()).study == ()
     assert build(made.strong()).study == ()
@@ -298,7 +303,7 @@ def test_a_level_has_bounds_and_is_told_only_where_enough_was_asked() -> None:
     level = topics["autograd"].level
     assert level is not None
     assert (level.low_percent, level.percent, level.high_percent) == (48, 67, 81)
-    assert "about 67 % is to be expected, four times in five between 48 and 81 %" in topics["autograd"].level_text
+    assert "expect about 67 % of the points (four times in five between 48 and 81 %)" in topics["autograd"].level_text
     assert (topics["layers"].level, topics["layers"].level_text) == (None, "")
 
 
