@@ -28,7 +28,7 @@ class Gain(keras.layers.Layer):
 
 
 class Lab:
-    def __init__(self, kind, kernel, gain=1.0, l2=0.0, rate=0.1, loss="mse", frozen=None, eager=True):
+    def __init__(self, kind, kernel, gain=1.0, l2=0.0, rate=0.1, loss="mse", frozen=None, eager=True, weighted=None):
         inputs = keras.Input(((kernel if frozen is None else frozen).shape[0],))
         x = Gain(gain)(inputs)
         if frozen is not None:
@@ -39,7 +39,8 @@ class Lab:
         self.model.get_layer("last").set_weights([kernel])
         if frozen is not None:
             self.model.get_layer("frozen").set_weights([frozen])
-        self.model.compile(optimizer=keras.optimizers.SGD(rate), loss=loss, metrics=["mae"], run_eagerly=eager)
+        optimizer = keras.optimizers.SGD(rate)
+        self.model.compile(optimizer, loss, metrics=["mae"], weighted_metrics=weighted, run_eagerly=eager)
 
     def fit(self, x, y, batch, epochs):
         history = self.model.fit(x, y, batch_size=batch, epochs=epochs, shuffle=False, verbose=0).history
@@ -132,9 +133,12 @@ def check(box: Box, rng: np.random.Generator) -> Iterator[Case]:
 
     def weighted() -> None:
         (x, y, kernel), weights = data(5), single(rng.uniform(0.1, 3.0, 5))
-        lab = made(kernel)
-        train(lab, x, y, weights)
+        lab = made(kernel, weighted=["mse"])
+        history = train(lab, x, y, weights)
         kernel_is(lab, kernel - 0.1 * step(kernel, x, y, weights=weights)[2])
+        squares = ((x @ kernel - y) ** 2).mean(1)
+        wanted = float((weights * squares).sum() / weights.sum())
+        expect_close(logged(history, "mse"), wanted, what="the weighted metric", rtol=1e-3)
 
     def training_mode() -> None:
         (x, y, kernel), gain = data(5), float(rng.uniform(1.5, 2.5))
