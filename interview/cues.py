@@ -18,7 +18,7 @@ MOST_WORDS = 70  # a longer message is an answer
 MOST_THINKING = 30  # words of somebody who only asks for time
 # From so many technical words on, what sounds like a dispute is an answer: once a verdict was told, where that is not
 # known, and before any verdict.
-DISPUTED_CONTENT = {True: 8, None: 4, False: 3}
+DISPUTED_CONTENT = {True: 8, None: 4, False: 1}
 _UNIT = r"(?:sec|second|min|minute|moment|mo|bit|hour|day|while)s?"
 _LATER = (
     r"(?:later|tomorrow|tonight|tmrw|tmr|another (?:time|day)|some other (?:time|day)|afterwards?|next (?:week|time|month)"
@@ -44,7 +44,7 @@ _CUES: dict[Intent, str] = {
       | \b(?:ignore|disregard|forget|override|bypass|drop|skip|set aside|turn off|disable|leave out)\b.{{0,40}}\b(?:instructions?|rules?|rubric|prompts?|guidelines|criteria|programming|marking|grading|scoring|scheme)\b
       | \byou(?:'re| are) (?:now|no longer|not) (?:an? |the |my )?(?:\w+ )?(?:interviewer|examiner|grader|judge|tutor|teacher|assistant|friend|bot|model|helper|in|allowed|bound)\b
       | \b(?:pretend|act as|act like|roleplay|role-play|behave like|switch (?:in)?to)\b.{{0,60}}\b(?:tutor|teacher|friend|assistant|admin|developer|mode|i (?:answered|passed|said)|correct|right|grader|examiner|never happened)\b
-      | \b(?:give|award|grant|assign|get|want|need|deserve|receive|have|hand|enter|record|output|put)\b.{{0,40}}\b{_ALL_OF_IT}
+      | \b(?:give|award|grant|assign|gets?|want|need|deserves?|receive|have|hand|enter|record|output|put)\b.{{0,40}}\b{_ALL_OF_IT}
       | \b(?:bump|raise|boost|increase|improve|round|inflate|fix|set|change|adjust|upgrade|lift|push|up|tweak|nudge|make|update)\b.{{0,15}}\b(?:my|our|the candidate'?s) (?:\w+ )?{_GRADE}\b
       | \b(?:set|change|put|make|raise|record)\b.{{0,10}}\b(?:score|grade|rating|verdict|marks?)\b.{{0,10}}\b(?:to|at|as)\b
       | \b(?:let|make|help) me pass\b | \bpass me\b | \bgive me a pass\b | \bpass (?:this|the) (?:candidate|interview|applicant)\b | \bcandidate (?:has |should |must |deserves )?(?:be )?(?:passed|pass|to pass|answered|hired|succeeded)
@@ -60,6 +60,10 @@ _CUES: dict[Intent, str] = {
       | \bi(?:'m| am) (?:the|your|an?|one of the) (?:\w+ )?(?:developer|admin|administrator|creator|owner|author|maintainer|engineer|operator|supervisor|tester|examiner|manager|boss)s?\b(?: of| here| and| who| for|,|\.|$)
       | \b(?:developer|debug|admin|god|test|maintenance|sudo|root|dan) mode\b | \bsudo\b
       | \bi(?:'ll| will| can| would|'d)? (?:pay|tip|bribe|rate|leave)\b.{{0,50}}\b(?:you|stars?|review|dollars|\$|points|pass)\b
+      | ^\W*</?\w+> | \b(?:respond|reply|answer|say|output) only\b.{{0,20}}\b(?:with|correct|yes|pass)\b | \bfinal (?:verdict|score|grade|result)\b ?(?::|is|=|should)
+      | \b(?:rate|judge|evaluate|grade|score|mark|see|view) (?:me|my \w+|us|this) (?:favou?rably|well|high(?:ly|er)?|better|positively|up|top)\b | \b(?:grad(?:e|ing)|scoring|marking|evaluation) (?:sheet|key|notes|form|table)\b
+      | \b(?:ideal|perfect|strong|top|best|model) candidate\b | \btick (?:all |off )?(?:the|every) box(?:es)?\b | \b(?:treated?|counts?|counted|pass|taken|go|goes|considered) (?:as|for) (?:an? |fully )?(?:strong|good|correct|right|perfect|complete|excellent|full)\b
+      | \b(?:raise|bump|lift|increase|improve|boost) (?:the|this|that) (?:result|score|grade|mark|rating)s?\b
       | \bthe (?:next|following|previous|last|above) (?:answers?|questions?|messages?) (?:is|are|was|should|must|will)(?: be)?(?: automatically| already| all)* (?:correct|right|marked|graded|accepted|scored)\b
     """,
     Intent.PAUSE: rf"""
@@ -78,6 +82,7 @@ _CUES: dict[Intent, str] = {
       | \b(?:my|the) (?:kid|kids|son|daughter|baby|child|children|wife|husband|dog|cat|boss|flatmate|roommate|mother|mum|mom|dad|neighbou?r|manager|food|dinner|lunch|taxi|ride|bus|train)\b.{{0,40}}\b(?:woke|awake|cry|crying|call|calls|calling|needs?|wants?|home|here|arrived|arrives|ready|sick|hungry|waiting|barking|upset|leaving|leaves)\b
       | \b(?:something|smth|sth|somebody|someone|emergency)\b.{{0,12}}\b(?:came up|come up|at the door|urgent|happened|knocking|needs me|just)\b
       | \b(?:i|we)?(?:'?ve| have)? ?(?:to|need to|must|gotta|got to)\b.{{0,12}}\b(?:feed|pick up my|walk my|put the (?:kids|baby)|open the door|catch (?:a|my|the) (?:bus|train|flight)|eat|use the (?:bathroom|toilet|restroom|loo)|plug in)\b
+      | \b(?:re-?connect|reboot|restart my|log (?:back|in again)|be (?:right )?there again)\b | \b(?:close|leave|exit|shut) (?:the|this|my) (?:tab|window|browser|page|laptop)\b | \b(?:can|could) (?:this|it|the rest|we) wait\b | \bthe (?:other half|rest|remaining \w+) (?:later|from|on|another|next|at home|tomorrow)
       | \b(?:come|coming|get|getting|return|returning) back to (?:it|this|the (?:interview|session|rest))\b | \bto be continued\b
     """,
     Intent.REPHRASE: rf"""
@@ -87,16 +92,18 @@ _CUES: dict[Intent, str] = {
       | \b(?:{_ASKED}|wording|it|that|this|which)(?:'s| is| was| sounds?| seems?| are| feels| reads| can be read| could be read| could mean| can mean| has| have| makes?| made| doesn'?t| does not| didn'?t| lost| contains)\b.{{0,25}}\b(?:confus(?:es|ing|ed)|unclear|not clear|ambiguous|both ways|two ways|two things|vague|hard to (?:follow|read|understand|parse)|convoluted|wordy|no sense|make (?:any )?sense|too long|negatives?|cryptic|(?:badly|poorly|weirdly|oddly|strangely) (?:worded|phrased|put)|so long|a mouthful|jargon|tongue[- ]twister)\b
       | \b(?:too (?:many|much)|all the|so many) (?:negatives|jargon|clauses|big words|long words|technical words|commas)\b | \b(?:read|take|taken|understood|interpreted?) (?:it |this |that )?(?:in )?(?:both|two|several|many|different) ways\b
       | \b(?:you|that|it|this|question) (?:just |kind of |kinda |sort of |totally |completely )*lost me\b | \bi (?:just |kind of |kinda |sort of )*lost (?:you|the thread)\b | \bgoes over my head\b | \bwent over my head\b
+      | \b(?:trouble|difficult(?:y|ies)|problems?|hard time|struggling|issues?)(?: with)? (?:parsing|understanding|following|reading|getting|to understand|with the (?:wording|question))\b | \b(?:unpack|untangle|break down|break)\b.{{0,15}}\b(?:question|sentence)\b | \blong[- ]?winded\b | \b(?:question|this one|that one)(?: actually| really| even)* about\?
+      | \b(?:say|explain|speak|ask|write|put)\b.{{0,20}}\b(?:more|very) (?:easy|easily|simple|basic|clear|slow)\b | \bmy english\b
       | \bwhat(?: exactly| precisely)?(?: are| is| do| does|'s|'re) (?:you|the question|it|this|that)(?: even| actually| really| exactly)* (?:asking|after|getting at|want(?:ing)? (?:from me|to know|me to)|trying to (?:ask|say))\b
       | \bis (?:this|it|that|the question) asking\b | \bdumb (?:it|this|that) down\b | \beli5\b
-      | \b(?:in|with|using) (?:simple|simpler|plain|other|easier|easy|different|normal|basic|your own) (?:english|words|terms|language|wording)\b(?=.*(?:\?|please|pls|plz|can you|could|$))
+      | \b(?:in|with|using) (?:simple|simpler|plain|other|easier|easy|different|normal|basic|your own) (?:english|words|terms|language|wording)\b(?=.*(?:\?|please|pls|plz|can you|could))
       | \benglish (?:is|isn'?t) (?:not )?my\b | \b(?:not a|non-?) ?native(?: english)? speaker\b
     """,
     Intent.DISPUTE: rf"""
         \b(?:you|it|they|judge|grader|system|feedback|bot)\b(?: (?:have|has|just|only|still|'ve|wrongly|incorrectly|unfairly|also))* (?:{_JUDGED}|took (?:off|away)|gave me|only gave|didn'?t (?:count|credit|give|accept)|did not (?:count|credit|give|accept)|reject(?:ed)?|dismissed|misread|misunderstood|misheard|overlooked)\b(?! (?:the (?:mask|padding|token|tensor)|rows|steps))
       | \byou(?:'ve| have)? ?(?:ignored|missed|skipped|read|got)\b.{{0,20}}\b(?:my|what i|i (?:said|wrote)|me|wrong)\b
       | \b(?:i|my \w+|it|that|this)\b(?: (?:was|got|get|been|being|have|has|had|is|were|only))* (?:marked|docked|graded|penali[sz]ed|downgraded|marked down|counted (?:as|wrong|against)|scored (?:as|wrong|low|zero|0))\b
-      | \b(?:your|the|this|that) (?:\w+ )?(?:verdict|marking|grading|feedback|assessment|judge?ment|evaluation|grader|ruling|correction|score|grade|mark)\b.{{0,40}}\b(?:wrong|mistaken|incorrect|unfair|harsh|strict|off|outdated|old|not right|isn'?t|is not|doesn'?t|makes no|error|mistake|bug|based|inconsistent|disagree|contradicts?|out of date|low|nonsense)\b
+      | \b(?:your|the|this|that) (?:\w+ )?(?:verdict|marking|grading|feedback|assessment|judge?ment|evaluation|grader|ruling|correction|score|grade|mark|rubric|reference|notes)\b.{{0,40}}\b(?:wrong|mistaken|incorrect|unfair|harsh|strict|off|outdated|old|not right|isn'?t|is not|doesn'?t|makes no|error|mistake|bug|based|inconsistent|disagree|contradicts?|out of date|low|nonsense)\b
       | \b(?:i|i'm|would like to|want to|we|have to|must)\b.{{0,20}}\b(?:disagree|object|protest|appeal|dispute|contest|challenge|don'?t agree|do not agree|can'?t agree|not agree|take issue|unhappy|not happy|not satisfied|don'?t accept|do not accept)\b(?: \w+){{0,3}} (?:the|this|that|your|my|it|you|here)\b
       | \b(?:you|you're|you are|you must be|you might be|think you|it|the judge|the grader)(?: (?:are|is|was|were|may be|might be))? (?:mistaken|in error|wrong (?:here|about|on|there)|unfair|too (?:strict|harsh|picky|hard))\b
       | \byou (?:said|say|claim(?:ed)?|wrote|told me|think|state[ds]?|write)\b.{{0,20}}\b(?:i|my answer|it) (?:\w+ )?(?:missed|miss|didn'?t|did not|forgot|never|failed|left out|was (?:wrong|incorrect|incomplete|partial)|is wrong|wasn'?t|omitted|got|lacked|haven'?t|confused|mixed)\b
@@ -112,14 +119,17 @@ _CUES: dict[Intent, str] = {
       | \b(?:that|this|it|which|what i said)(?:'s| is| was)? ?(?:should|ought to|must|does|deserves?) (?:have |to |be |been )*(?:count(?:ed)?|accepted|credited|credit|enough for|full|worth|a point|the point|marked)\b
       | \bcheck (?:the |your )?(?:docs|documentation|source|facts|notes|rubric|manual|release notes)\b | \b(?:the )?(?:docs|documentation|release notes|official docs) (?:say|says|agree|disagree|confirm|contradict|back me)s?\b(?=.*\b(?:i|my|you|your|me)\b)
       | \b(?:question|you|nobody|task) (?:\w+ )?(?:never|didn'?t|did not) (?:\w+ )?(?:ask(?:ed)?|mention(?:ed)?|say|said|require[d]?)\b(?=.*\b(?:about|for|that|it|to)\b)
+      | \bstand by (?:my|what)\b | \bwhy (?:only|just|not (?:full|accept\w*|count\w*|credit|more))\b | \bwhy (?:you|u|did you|do you) (?:not|no|don'?t|didn'?t) \w+ | \b(?:everything|all|the thing|most of what) (?:that )?i (?:said|wrote|mentioned)\b | \b(?:can'?t|cannot|shouldn'?t) (?:fail|penali[sz]e|mark|dock|punish) me\b
+      | \b(?:mistake|error|bug|wrong|off) (?:in|with|about) (?:the|your|my|that) (?:\w+ )?(?:evaluation|grading|marking|verdict|score|assessment|feedback|grade|judge?ment|result)\b | \b(?:not convinced|unconvinced) (?:by|with|of)\b | \bfalse (?:negative|verdict)\b(?=.*\b(?:i|my)\b) | \b(?:not|isn'?t|never) what i (?:said|meant|wrote|claimed)\b
       | \b(?:not|isn'?t|un) ?fair\b | \bunfair\b | \bcome on\b.{{0,40}}\b(?:said|right|correct|count)\b | \bthat'?s (?:too )?(?:harsh|ridiculous|nonsense|bs|bullshit)\b
       | \b(?:lost|lose|losing|missing|dropped|didn'?t get|did not get|got no|get no|no|where (?:are|did)) (?:\w+ )?(?:points?|marks?|credits?)\b.{{0,30}}\b(?:for|on|there|here|because|go|went)\b
     """,
     Intent.THINKING: r"""
         \b(?:let me|lemme|let'?s|need to|have to|want to|got to|gotta|trying to|try to|i'?ll|i will|going to|gonna|time to|moment to|second to|minute to|sec to) (?:just |quickly |first |really |now |actually |briefly )*(?:think|see|recall|remember|trace|re-? ?read|read|work (?:it|this|that|through)|look at (?:it|the|this)|process|digest|figure (?:it|this|that|out)|picture|visuali[sz]e|organi[sz]e|gather|collect|reason|scan|go (?:over|through)|walk through|sort|ponder|dig|get my (?:head|thoughts)|play it|draw|sketch|check the (?:code|question)|run (?:it|this|through)|jog|refresh)\b
-      | \b(?:one|a|1|an?other|half a|couple(?: of)?|two|2|few|more|some|little|just a|bit more|bit of) (?:more |quick )?(?:sec|second|moment|minute|min|mins|mo|secs|seconds|minutes|moments|tick)\b(?! (?:one|ago|order|time)) | \b(?:more|some|little|bit of) time\b
+      | \b(?:one|a|1|an?other|half a|couple(?: of)?|two|2|few|more|some|little|just a|bit more|bit of) (?:more |quick )?(?:sec|second|moment|minute|min|mins|mo|secs|seconds|minutes|moments|tick)\b(?! (?:one|ago|order|time|it|they|and the next)) | \b(?:more|some|little|bit of) time\b
       | \b(?:hang on|hold on|hold up|bear with me|bare with me|bear with|still thinking|i'?m thinking|thinking|mulling|pondering|processing|tip of my tongue|tip of the tongue|wait for it|wait wait|wait,|not yet|almost (?:there|got it)|nearly (?:there|got it))\b
       | \bi (?:just |almost |nearly |really |definitely )*(?:had|have|knew|know|saw|remember) (?:it|this|that|seeing|reading)\b(?=.*\b(?:moment|second|ago|somewhere|tongue|earlier|before|once|one|minute|head|yesterday|used)\b|$)
+      | \b(?:formulating|preparing|composing|phrasing|putting together) (?:my|an|the) \w+ | \b(?:it'?ll|it will|coming) (?:come )?(?:back )?to me\b | \bi should know (?:this|that|it)\b | \b(?:don'?t|do not) (?:move on|go on|skip|rush)(?: yet| me| ahead|$) | \b(?:not|n't) (?:done|finished)(?: yet| answering| thinking|$) | \bon paper\b
       | \b(?:i'?ve|i have) (?:seen|read|done|had|used|heard|learned|learnt|come across) (?:this|that|it|about)\b
       | \b(?:sorry for|excuse|pardon|ignore) (?:the|my) (?:silence|pause|wait|delay|long pause|rambling|mumbling)\b | \b(?:wheels|gears|cogs)\b.{0,12}\bturning\b
       | \bhaven'?t (?:had to )?(?:think|thought|look|looked|touched|use|used) (?:about |at )?(?:this|that|it)\b | \bmy (?:brain|mind|head) (?:is|needs|just)\b | \bin my head\b | \b(?:what|how) (?:was|did|does|is) (?:it|that)(?: \w+)? (?:called|again|go|named)\b | \bwhere (?:do|should|to) i? ?(?:even )?(?:start|begin)\b
@@ -143,7 +153,7 @@ TECHNICAL = re.compile(
     r"|transpose\w*|contiguous|strides?|views?|reshape\w*|broadcast\w*|detach\w*|leaf|epochs?|steps|forward|datasets?|dataloaders?|pipelines?|prefetch\w*|shuffl\w*|workers?|quanti[sz]\w*|fp16|bf16|float\w*|int\d+"
     r"|precision|checkpoint\w*|parameters?|params?|buffers?|modules?|eager(?:ly)?|trac(?:e[ds]?|ing)(?! it| this| that)|retrac\w*|compil\w+|kernels?|convolutions?|conv\w*|rnns?|lstms?|transformers?|bert|gpt|lora|adapters?|rank"
     r"|activations?|neurons?|hidden state|inference|latency|throughput|serving|sampl\w+|variance|mean|probabilit\w+|expectation|jacobian|hessian|derivatives?|chain rule|matrix|matrices|vectors?|scalars?|arrays?"
-    r"|numpy|torch|pytorch|tensorflow|keras|tf|onnx|ddp|fsdp|distributed|shard\w*|all-?reduce|sync\w*|devices?|deterministic|seeds?|augment\w*|labels?|class(?:es)?|metrics?|recall@\w+|f1|auc|outputs?|inputs?"
+    r"|temperature|divid\w+|multipl\w+|averag\w+|race condition|numpy|torch|pytorch|tensorflow|keras|tf|onnx|ddp|fsdp|distributed|shard\w*|all-?reduce|sync\w*|devices?|deterministic|seeds?|augment\w*|labels?|class(?:es)?|metrics?|recall@\w+|f1|auc|outputs?|inputs?"
     r"|functions?|decorators?|variables?|loops?|callbacks?|accumulat\w*|clip\w*|overflow|underflow|nans?|infs?|stack|concat\w*|slic\w+|index\w*|gather_nd|scatter|einsum|matmul)\b"
     r"|\w+\.\w+(?!\.)\w|\w+_\w+|\w\(|\w\[|[=<>]=|::|\b\d+ ?(?:d|x|gb|mb)\b"
 )
@@ -169,7 +179,7 @@ def by_cues(plain: str, clauses: Sequence[str], told: bool | None) -> Intent | N
     hit = {intent: [text for text in texts if cue.search(text)] for intent, cue in CUES.items()}
     content = technical(plain)
     told_of = sum(technical(part) for part in _SENTENCE.split(plain) if not part.rstrip(" \"')").endswith("?"))
-    if hit[Intent.STEER] and content <= 3:
+    if hit[Intent.STEER] and content <= 1 and not (told and hit[Intent.DISPUTE]):
         return Intent.STEER
     if hit[Intent.DISPUTE] and content < DISPUTED_CONTENT[told]:
         return Intent.DISPUTE

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from domain import Clarification, Embedder, Intent, Question
-from interview.cues import by_cues
+from interview.cues import by_cues, technical
 from interview.notes import GENERAL
+from interview.prototypes import ANSWERS, PROTOTYPES
 from interview.requests import ASKS_OF_THE_TASK, EXAMPLES, NOT_KNOWING, RULES, TENTATIVE
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 MOST_WORDS = 40  # a longer message is an answer, whatever it asks at its end
 COMPARED_WORDS = 16  # what is longer than this and matches no rule is an answer
 NEAR = 0.58  # cosine similarity to an example from which a message may be that request,
+NEAR_CLAUSE = 0.47  # the same for one clause of a message,
+CLAUSE_AHEAD = 0.14  # and so much nearer to it than to any answer,
+FEWEST_WORDS = 3  # of so many words at least
 NAMED = 0.4  # cosine similarity from which a dispute names a point
 AHEAD = 0.08  # by so much more than it is similar to any answer
 NEAR_NOTE = 0.4  # cosine similarity to a noted clarification, or an example of one, from which a question may be one
@@ -96,11 +100,15 @@ class IntentReader:
         if not words or "```" in text:
             return Reading(Intent.ANSWER)
         intent = by_rules(plain) if words <= MOST_WORDS else None
+        if intent in (Intent.PAUSE, Intent.THINKING, Intent.STEER) and technical(plain) > 1:
+            return Reading(Intent.ANSWER)
         if intent is None or intent in _OUTDONE:
             hinted = by_cues(plain, clauses_of(plain), told)
             intent = hinted if intent is None or hinted in _OUTDONE[intent] else intent
         if intent is None and words <= COMPARED_WORDS and not _CALL.search(plain):
             intent = self._by_meaning(plain, question)
+        if intent in (None, Intent.CLARIFY) and words <= MOST_WORDS:
+            intent = self._by_clauses(plain, question) or intent
         if intent is Intent.CLARIFY:
             return Reading(Intent.CLARIFY, self._reply(plain, question))
         return Reading(intent or Intent.ANSWER)
@@ -128,6 +136,24 @@ class IntentReader:
         del near[Intent.CLARIFY]
         best = max(near, key=lambda intent: near[intent])
         return best if near[best] >= max(NEAR, answer + AHEAD) else None
+
+    def _by_clauses(self, plain: str, question: Question | None) -> Intent | None:
+        """The newer request that one clause of a message without technical words is near to, or None."""
+        if self._embedder is None or technical(plain):
+            return None
+        clauses = [text for text in (plain, *clauses_of(plain)) if len(text.split()) >= FEWEST_WORDS]
+        if any(_clause(_bare(text)) is Intent.ANSWER for text in clauses_of(plain)):
+            return None  # "no idea, sorry"
+        found = []
+        for message in self._embedder.encode(clauses):
+            asks = tuple(ask for item in _notes(question) for ask in item.asks)
+            answer = max(self._nearest(message, texts) for texts in (ANSWERS, _answers(question), asks))
+            other = max(self._nearest(message, EXAMPLES[intent]) for intent in EXAMPLES if intent not in PROTOTYPES)
+            for intent, examples in PROTOTYPES.items():
+                near = self._nearest(message, examples)
+                if near >= max(NEAR_CLAUSE, answer + CLAUSE_AHEAD, other):
+                    found.append((near, intent))
+        return max(found)[1] if found else None
 
     def _reply(self, plain: str, question: Question | None) -> str:
         """The noted reply to the nearest clarification, of the question first and of any question then; "" where none

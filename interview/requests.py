@@ -11,6 +11,7 @@ import re
 
 from domain import Intent
 from interview import remarks
+from interview.prototypes import PROTOTYPES
 
 _ASK = r"(?:can|could|may|might|will|would|should|shall) (?:i|we|you)(?: please| just| maybe| possibly)? "
 _WANT = (
@@ -238,7 +239,7 @@ TENTATIVE = re.compile(_alternatives(_TENTATIVE))
 ASKS_OF_THE_TASK = re.compile(_alternatives(_ASKS_OF_THE_TASK))
 
 EXAMPLES: dict[Intent, tuple[str, ...]] = {
-    **remarks.EXAMPLES,
+    **PROTOTYPES,
     Intent.STOP: (
         "I want to end the interview now",
         "let us stop here for today",
