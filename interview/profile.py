@@ -47,6 +47,10 @@ CREATE TABLE IF NOT EXISTS profile_points (
 """
 
 
+class UnknownProfileError(UserError):
+    """The secret is nobody's: not one at all, or of a profile that was deleted."""
+
+
 @dataclass(frozen=True)
 class TopicPart:
     """What one interview showed of one topic, in points."""
@@ -264,12 +268,12 @@ class Profiles:
         profile = self._checked(secret)
         with self._writing() as run:
             if run("UPDATE profiles SET used = ? WHERE id = ?", (self._clock(), profile)).rowcount != 1:
-                raise UserError(_UNKNOWN)
+                raise UnknownProfileError(_UNKNOWN)
         return profile
 
     def _checked(self, secret: str) -> str:
         if not _SECRET.fullmatch(secret):
-            raise UserError(_UNKNOWN)
+            raise UnknownProfileError(_UNKNOWN)
         return _hashed(secret)
 
     @contextmanager

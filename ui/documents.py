@@ -142,17 +142,17 @@ class DocumentsPanel(Plain):
         def brought(session_id: str, paths: list[str] | None, agreed: bool) -> Iterator[Update]:
             yield from h.upload(session_id, (paths or [])[:MOST_FILES], agreed=bool(agreed))
 
-        def started(session_id: str, kept: list[str] | None, questions: float) -> Iterator[Update]:
+        def started(session_id: str, kept: list[str] | None, questions: float, profile: str) -> Iterator[Update]:
             ids = [str(name) for name in kept or []]
             if not ids:
                 yield Update(notice="Tick at least one question to be asked about.")
                 return
             plan = Plan(questions=max(1, min(10, len(ids), int(questions))), mode=Mode.PRACTICE, drafts=True)
-            yield from h.start_with_drafts(session_id, ids, plan)
+            yield from h.start_with_drafts(session_id, ids, plan, profile)
 
         # Reading may take a while: a few at a time leave the page's other workers to interviews.
         wiring.on(self.upload.upload, brought, [wiring.session, self.upload, self.agreed], concurrency_limit=AT_ONCE)
-        wiring.on(self.start.click, started, [wiring.session, self.keep, self._questions])
+        wiring.on(self.start.click, started, [wiring.session, self.keep, self._questions, wiring.profile])
 
 
 class OwnPassages(Plain):

@@ -25,6 +25,7 @@ class FramePanel:
         self.session = gr.Textbox("", visible="hidden", elem_id="session", label="session")
         self.seen = gr.Number(0, visible="hidden", elem_id="seen", label="seen")
         self.shown = gr.Textbox("", visible="hidden", elem_id="shown", label="shown")
+        self.profile = gr.Textbox("", visible="hidden", elem_id="profile-secret", label="profile")
         self.timer = gr.Timer(1.0)
 
     def outputs(self) -> list[Any]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from domain import Answer, Framework, Level, Mode, Phase, Plan, Session, UserError
 from interview.session import pending
+from ui.disputes import reference
 from ui.parts import Interviews, Parts
 from ui.rates import Rates
 from ui.render import View, library_closed, view, working
@@ -54,7 +55,7 @@ def plan_from(framework: str, level: str, topics: list[str], questions: float, m
         topics=tuple(str(topic) for topic in topics or ())[:50],
         focus=focus[:500],
         questions=max(1, min(20, int(questions))),
-        mode=Mode.EXAM if mode == Mode.EXAM else Mode.PRACTICE,
+        mode=Mode(mode) if mode in set(Mode) else Mode.PRACTICE,
     )
 
 
@@ -77,21 +78,30 @@ class Handlers:
             return
         yield from self._guarded(lambda: self._reopen(session_id), session_id)
 
-    def start(self, session_id: str, plan: Plan) -> Iterator[Update]:
-        """A new interview with this plan; or the one that greeted already and waits for a plan."""
-        yield from self._guarded(lambda: self._begin(session_id, lambda service, at: service.begin(at, plan)))
+    def start(self, session_id: str, plan: Plan, profile: str = "") -> Iterator[Update]:
+        """A new interview with this plan; or the one that greeted already and waits for a plan. It belongs to the
+        profile of that secret, "" for none."""
 
-    def start_in_words(self, session_id: str, words: str) -> Iterator[Update]:
+        def first(service: Interviews, at: str) -> Iterator[Session]:
+            return service.begin(at, plan, profile=profile)
+
+        yield from self._guarded(lambda: self._begin(session_id, first, profile=profile))
+
+    def start_in_words(self, session_id: str, words: str, profile: str = "") -> Iterator[Update]:
         """The same from free words."""
         if not words.strip():
             yield Update(notice="Write what you would like to practise, or press Start interview.")
             return
         emptied = ("words", words)
-        yield from self._guarded(
-            lambda: self._begin(session_id, lambda service, at: service.say(at, Answer(words)), emptied)
-        )
 
-    def say(self, session_id: str, seen: float, shown: str, text: str, spoken: str = "") -> Iterator[Update]:
+        def first(service: Interviews, at: str) -> Iterator[Session]:
+            return service.say(at, Answer(words), profile=profile)
+
+        yield from self._guarded(lambda: self._begin(session_id, first, emptied, profile))
+
+    def say(
+        self, session_id: str, seen: float, shown: str, text: str, spoken: str = "", profile: str = ""
+    ) -> Iterator[Update]:
         """An answer in words, or any other message. `spoken` names the transcripts that went into it."""
         if not text.strip():
             yield Update(notice="There is nothing in the answer box yet.")
@@ -100,7 +110,7 @@ class Handlers:
         speech = self._parts.speech
         answer = speech.sent(session_id, text, spoken.split()) if speech else Answer(text)
         yield from self._drive(
-            session_id, shown, lambda s: s.say(session_id, answer, turns), emptied=("answer", text), seen=turns
+            session_id, shown, lambda s: s.say(session_id, answer, turns, profile), ("answer", text), seen=turns
         )
 
     def submit(self, session_id: str, seen: float, shown: str, code: str) -> Iterator[Update]:
@@ -175,6 +185,15 @@ class Handlers:
             return
         yield from self._guarded(steps, session_id)
 
+    def dispute(self, session_id: str, shown: str, point: str | None, why: str) -> Iterator[Update]:
+        """Have a verdict looked at again. `point` is a value of `ui.disputes.choices`."""
+        if not point:
+            yield Update(notice="Choose the verdict that is wrong first.")
+            return
+        yield Update(working="Looking at that verdict again", notice="")
+        for update in self._drive(session_id, shown, lambda s: s.dispute(session_id, reference(point), why or "")):
+            yield update if update.bad else replace(update, clear=frozenset({"dispute"}))
+
     def hint(self, session_id: str, seen: float, shown: str) -> Iterator[Update]:
         """A hint, please."""
         yield from self._drive(session_id, shown, lambda s: s.hint(session_id, int(seen)))
@@ -238,14 +257,17 @@ class Handlers:
         if told:
             yield Update(notice=" ".join(told), bad=bad)
 
-    def start_with_drafts(self, session_id: str, kept: Sequence[str], plan: Plan) -> Iterator[Update]:
+    def start_with_drafts(
+        self, session_id: str, kept: Sequence[str], plan: Plan, profile: str = ""
+    ) -> Iterator[Update]:
         """A practice interview over the drafts of these ids; the session's other drafts are dropped."""
 
         def first(service: Interviews, at: str) -> Iterator[Session]:
             others = [draft.id for draft in service.session(at).drafts if draft.id not in kept]
             if others:
                 service.drop(at, others)
-            yield from service.begin(at, plan)
+            _belong(service, at, profile)
+            yield from service.begin(at, plan, profile=profile)
 
         yield from self._drive(session_id, "", lambda service: first(service, session_id))
 
@@ -279,10 +301,13 @@ class Handlers:
         session_id: str,
         first: Callable[[Interviews, str], Iterator[Session]],
         emptied: tuple[str, str] = ("", ""),
+        profile: str = "",
     ) -> Iterator[Update]:
         service = self._parts.service()
         known = bool(SESSION_ID.fullmatch(session_id or ""))
-        at = session_id if known else service.create(planned=True).id
+        at = session_id if known else service.create(planned=True, profile=profile).id
+        if known:
+            _belong(service, at, profile)
         yield from self._guarded(lambda: self._steps(first(service, at), "", emptied), at)
 
     def _drive(
@@ -351,6 +376,13 @@ class Handlers:
 def _slow_down(rates: Rates, session_id: str) -> None:
     if not rates.allow(session_id):
         raise UserError("That is very often in a short time. Wait a few seconds, then try again; nothing was lost.")
+
+
+def _belong(service: Interviews, session_id: str, profile: str) -> None:
+    """Let a session that has not begun belong to the profile; one that somebody else invited to does not."""
+    session = service.session(session_id)
+    if profile and session.phase is Phase.SETUP and session.invitation is None:
+        service.profiles.link(profile, session_id)
 
 
 def _question(session: Session) -> str:

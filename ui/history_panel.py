@@ -1,4 +1,4 @@
-"""The History tab: interviews whose links this browser keeps."""
+"""The History tab: kept progress, and the interviews whose links this browser keeps."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from ui.wiring import Plain
 
 
 class HistoryPanel(Plain):
-    """A list that the page's script fills from the browser's own storage: the server knows of no person."""
+    """A list that the page's script fills from the browser's own storage. `profile` is the column above it."""
 
     def __init__(self) -> None:
         with gr.Column(elem_id="tab-history", elem_classes="viva-tab"):
             gr.HTML(words.HISTORY, padding=False)
+            with gr.Column() as self.profile:
+                pass
+            gr.HTML('<div id="viva-history"></div>', padding=False)

@@ -16,6 +16,7 @@ from ui.handlers import Handlers, Update
 from ui.history_panel import HistoryPanel
 from ui.library_panel import LibraryPanel
 from ui.parts import Parts
+from ui.profile_panel import ProfilePanel
 from ui.report_panel import ReportPanel
 from ui.room import Room
 from ui.setup_panel import SetupPanel
@@ -34,18 +35,30 @@ class Page:
         ) as self.blocks:
             frame = FramePanel(parts)
             with gr.Column(elem_id="tab-interview", elem_classes="viva-tab"):
-                interview: list[Panel] = [ReportPanel(parts), Room(), setup := SetupPanel(parts)]
+                interview: list[Panel] = [report := ReportPanel(parts), room := Room(), setup := SetupPanel(parts)]
+                interview += [report.dispute, room.dispute]
                 with setup.setup:
                     interview.append(DocumentsPanel(parts, setup.questions))
             library = LibraryPanel()
             with library.documents:
                 own = OwnPassages()
-            self._panels: list[Panel] = [frame, *interview, library, own, HistoryPanel(), AboutPanel(parts)]
+            history = HistoryPanel()
+            with history.profile:
+                profile = ProfilePanel(parts, setup.drill)
+            self._panels: list[Panel] = [frame, *interview, library, own, history, profile, AboutPanel(parts)]
             gr.HTML(FOOT, padding=False)
             outputs = [component for panel in self._panels for component in panel.outputs()]
             self._unchanged = frame.notice
             wiring = Wiring(
-                parts, Handlers(parts), self.blocks, frame.session, frame.seen, frame.shown, outputs, self._changes
+                parts,
+                Handlers(parts),
+                self.blocks,
+                frame.session,
+                frame.seen,
+                frame.shown,
+                frame.profile,
+                outputs,
+                self._changes,
             )
             for panel in self._panels:
                 panel.wire(wiring)

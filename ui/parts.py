@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from domain import Answer, Library, Plan, PointReference, ReportFile, RunReport, SandboxStatus, Session
+from interview.profile import Profile, Profiles
 from ui.loading import Loading
 from ui.speech import Speech
 
@@ -18,16 +19,30 @@ class Interviews(Protocol):
     UserError for an unknown session, a step that does not fit, or a second tab at work.
     """
 
-    def create(self, planned: bool = False) -> Session:
-        """A new session, waiting for its plan; `planned` where that follows at once."""
+    @property
+    def profiles(self) -> Profiles:
+        """The profiles. Raises UserError where none are kept."""
+
+    def profile(self, secret: str) -> Profile:
+        """All that a profile knows."""
+
+    def export_profile(self, secret: str) -> bytes:
+        """Everything of a profile as JSON."""
+
+    def delete_profile(self, secret: str) -> None:
+        """Delete a profile with its interviews."""
+
+    def create(self, planned: bool = False, profile: str = "") -> Session:
+        """A new session, waiting for its plan; `planned` where that follows at once. `profile`, here and below, is the
+        secret of the one it belongs to, "" for none."""
 
     def session(self, session_id: str) -> Session:
         """The session as it is stored."""
 
-    def begin(self, session_id: str, plan: Plan) -> Iterator[Session]:
+    def begin(self, session_id: str, plan: Plan, seen: int | None = None, profile: str = "") -> Iterator[Session]:
         """Start with a plan."""
 
-    def say(self, session_id: str, answer: Answer, seen: int | None = None) -> Iterator[Session]:
+    def say(self, session_id: str, answer: Answer, seen: int | None = None, profile: str = "") -> Iterator[Session]:
         """Hear what the candidate wrote."""
 
     def submit(self, session_id: str, code: str, seen: int | None = None) -> Iterator[Session]:

@@ -21,9 +21,11 @@ from domain import (
     TurnKind,
     Verdict,
 )
+from interview.disputes import pending_dispute
 from interview.session import submissions_left
 from interview.steps import SUBMISSIONS
 from interview.timing import deadline
+from ui.disputes import choices, second_looks
 from ui.results import mark, runs_html
 from ui.text import defuse, fenced, html
 
@@ -66,7 +68,8 @@ class View:
 
     `actions` are what the candidate may do now: answer, submit, try, hint, skip, finish, pause, resume, stop, cancel.
     `provider` is
-    asked for the candidate's consent, "" where there is nothing to ask.
+    asked for the candidate's consent, "" where there is nothing to ask. `disputable` are (label, value) of the verdicts
+    that may be disputed now, `disputes` what came of those that were.
     """
 
     screen: Screen
@@ -87,6 +90,8 @@ class View:
     drafts: tuple[Question, ...] = ()
     passages: tuple[Passage, ...] = ()
     library_closed: bool = False
+    disputable: tuple[tuple[str, str], ...] = ()
+    disputes: str = ""
 
 
 def wants_code(result: QuestionResult | None) -> bool:
@@ -160,6 +165,8 @@ def working(words: str) -> str:
 
 def status(session: Session) -> str:
     """What is being worked on right now, or whose turn it is."""
+    if pending_dispute(session) is not None:
+        return working("Looking at that verdict again")
     words = _STATUS[session.phase]
     return working(words) if session.phase in BUSY else f'<div class="viva-status">{html(words)}</div>'
 
@@ -239,6 +246,8 @@ def card(session: Session) -> str:
 
 
 def _actions(session: Session) -> frozenset[str]:
+    if pending_dispute(session) is not None:
+        return frozenset({"cancel"})
     if session.phase is Phase.ENDED:
         return frozenset()
     if session.phase in BUSY:
@@ -312,4 +321,6 @@ def view(session: Session, provider: str = "") -> View:
         drafts=session.drafts,
         passages=session.passages,
         library_closed=library_closed(session),
+        disputable=choices(session),
+        disputes=second_looks(session),
     )

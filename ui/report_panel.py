@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 
 from ui import words
+from ui.dispute_panel import DisputePanel
 from ui.handlers import Update
 from ui.parts import Parts
 from ui.render import Screen
@@ -20,6 +21,7 @@ class ReportPanel(Plain):
         self._parts = parts
         with gr.Column(visible=False, elem_id="report") as self.report:
             self.head = gr.HTML("", padding=False)
+            self.dispute = DisputePanel(Screen.ENDED)
             self.frame = gr.HTML("", padding=False)
 
     def outputs(self) -> list[Any]:

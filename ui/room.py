@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 
 from ui import words
+from ui.dispute_panel import DisputePanel
 from ui.handlers import Update
 from ui.render import Screen, View, working
 from ui.speech_panel import SpeechPanel
@@ -85,6 +86,7 @@ class Room(Plain):
                 gr.HTML(words.EDITOR_KEYS, padding=False)
         self.tried = gr.HTML("", padding=False, elem_id="viva-tried")
         self.results = gr.HTML("", padding=False, elem_id="viva-results")
+        self.dispute = DisputePanel(Screen.INTERVIEW)
 
     def outputs(self) -> list[Any]:
         """The components that an update may change."""
@@ -150,7 +152,7 @@ class Room(Plain):
     def wire(self, wiring: Wiring) -> None:
         """What a candidate can do."""
         h, at = wiring.handlers, wiring.at
-        wiring.on(self.send.click, h.say, [*at, self.answer, self.speech.spoken])
+        wiring.on(self.send.click, h.say, [*at, self.answer, self.speech.spoken, wiring.profile])
         wiring.on(self.submit.click, h.submit, [*at, self.code])
         wiring.on(self.trial.click, h.try_code, [wiring.session, wiring.shown, self.code])
         wiring.on(self.pause.click, h.pause, at)

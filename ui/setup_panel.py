@@ -11,6 +11,7 @@ from domain import Framework, Level, Mode
 from ui import words
 from ui.handlers import Update, plan_from
 from ui.parts import Parts
+from ui.progress import drill_line
 from ui.render import Screen
 from ui.wiring import Changes, Wiring
 
@@ -43,7 +44,7 @@ class SetupPanel:
                 value=3, label="Questions", elem_classes="viva-choice", elem_id="questions", min_width=240,
             )  # fmt: skip
             self.mode = gr.Radio(
-                [("Practice", Mode.PRACTICE.value), ("Exam", Mode.EXAM.value)],
+                [("Practice", Mode.PRACTICE.value), ("Exam", Mode.EXAM.value), ("Drill", Mode.DRILL.value)],
                 value=Mode.PRACTICE.value, label="Mode", elem_classes="viva-choice", elem_id="mode", min_width=240,
             )  # fmt: skip
         self.topics = gr.Dropdown(
@@ -51,6 +52,7 @@ class SetupPanel:
         )  # fmt: skip
         self.start = gr.Button("Start interview", variant="primary", elem_id="start")
         gr.HTML(words.MODES, padding=False)
+        self.drill = gr.HTML(drill_line(None, 0.0), padding=False)
 
     def _other_ways(self) -> None:
         with gr.Column(elem_classes="viva-card"):
@@ -91,11 +93,11 @@ class SetupPanel:
         """Three ways to begin."""
         h = wiring.handlers
 
-        def started(session_id: str, *values: Any) -> Iterator[Update]:
-            yield from h.start(session_id, plan_from(*values))
+        def started(session_id: str, profile: str, *values: Any) -> Iterator[Update]:
+            yield from h.start(session_id, plan_from(*values), profile)
 
-        wiring.on(self.start.click, started, [wiring.session, *self.form])
-        wiring.on(self.start_words.click, h.start_in_words, [wiring.session, self.words])
+        wiring.on(self.start.click, started, [wiring.session, wiring.profile, *self.form])
+        wiring.on(self.start_words.click, h.start_in_words, [wiring.session, self.words, wiring.profile])
         wiring.on(self.upload.upload, h.import_session, [self.upload])
 
     def _topics(self) -> list[tuple[str, str]]:

@@ -74,7 +74,7 @@ def css() -> str:
 @cache
 def head() -> str:
     """What goes into the page's head: its own scripts, and the icon."""
-    names = ("keep.js", "viva.js", "speech.js", "reading.js")
+    names = ("profile.js", "keep.js", "viva.js", "speech.js", "reading.js")
     scripts = "".join(f"<script>{(ASSETS / name).read_text(encoding='utf-8')}</script>" for name in names)
     return (
         '<meta name="color-scheme" content="light dark"><link rel="icon" type="image/svg+xml" href="viva/icon.svg">'

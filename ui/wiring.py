@@ -57,7 +57,8 @@ class Plain:
 
 @dataclass(frozen=True)
 class Wiring:
-    """What panels connect with. `session`, `seen` and `shown` are the page's place in the interview (see handlers)."""
+    """What panels connect with. `session`, `seen` and `shown` are the page's place in the interview (see handlers).
+    `profile` holds the secret of the profile that this browser keeps, "" for none."""
 
     parts: Parts
     handlers: Handlers
@@ -65,6 +66,7 @@ class Wiring:
     session: gr.Textbox
     seen: gr.Number
     shown: gr.Textbox
+    profile: gr.Textbox
     outputs: list[Any]
     translate: Callable[[Update], Changes]
 

@@ -41,7 +41,14 @@ LIBRARY = (
 DELETE = """<h2>Delete this interview</h2><p>The one on the Interview tab: its answers, code, verdicts and report are
 removed from this server at once, and its link opens nothing any more.</p>"""
 HISTORY = """<div class="viva-hero small"><h1>History</h1><p>Interviews that were started or opened in this browser. The
-list is kept here and nowhere else; whoever uses this browser can open them.</p></div><div id="viva-history"></div>"""
+list is kept here and nowhere else; whoever uses this browser can open them.</p></div>"""
+PROFILE = """<h2>Keep my progress</h2><p>Scores by topic over time, and what you missed comes back when it is due. There
+is no account: a private link opens it, and this browser keeps that link. New interviews then belong to it.</p>"""
+PROFILE_LINK = """<p>It is shown this once. Keep it like a password: whoever has it sees your progress, on any device,
+and can delete it. Without it nobody can, not even we.</p>
+<p><button type="button" class="viva-button" data-viva="profile-link">Copy the link</button></p>"""
+PROFILE_OFFERED = """<h2>This link opens kept progress</h2><p>Used in this browser, new interviews belong to it, and
+whoever has the link sees them. Do so only if it is yours.</p>"""
 HERO = """<div class="viva-hero"><h1>The interview before the interview.</h1>
 <p>Viva asks, listens, runs your code, and asks again where something was missing. Every point it credits is backed by
 your own words or by a case your code passed.</p></div>"""
@@ -52,6 +59,7 @@ HOW = """<h2>How it goes</h2><ol class="viva-steps">
 <li><span><b>A report</b> with what was met, what was not, why it matters, and a model answer.</span></li></ol>"""
 SEND, HINT, SKIP, NEXT, FINISH, END = "Send answer", "Hint", "Skip", "Next question", "Finish", "End interview"
 PAUSE, RESUME = "Pause", "Resume"
+DISPUTE, LOOK_AGAIN = "That verdict is wrong", "Look again"
 SUBMIT, TRY, CANCEL = "Submit code", "Run visible case", "Stop"
 AGREE, REFUSE = "Yes, send them", "No, judge on this server"
 _FORMATS = {"html": "Download report", "md": "Markdown", "json": "JSON", "pdf": "PDF"}

@@ -71,6 +71,11 @@ class Server:
         self._log = data.parent / f"server-{self.port}.log"
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def data(self) -> Path:
+        """Its data folder."""
+        return self._data
+
     def start(self) -> None:
         """Start and wait until it says where it is."""
         _lend_index(self._data)

@@ -37,7 +37,7 @@ _RUN = """async () => (await axe.run({exclude: [".cm-scroller"]}, {resultTypes: 
   .map((found) => `${found.id}: ${found.nodes.map((node) => node.html.slice(0, 160)).join(" ; ").slice(0, 600)}`)"""
 
 
-def _faults(page: Page) -> list[str]:
+def serious_faults(page: Page) -> list[str]:
     """Serious and critical faults in the page's colours, then in the other ones."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
@@ -61,32 +61,32 @@ def test_axe_finds_a_planted_fault(visitor: Visitor) -> None:
 def test_no_serious_fault_on_any_tab_or_in_any_state(visitor: Visitor, bank: Bank) -> None:
     page, faults = visitor.page, {}
     question = visitor.start_with_code(bank, questions=2)
-    faults["asked"] = _faults(page)
+    faults["asked"] = serious_faults(page)
     visitor.submit(bank.submissions(question.id, "wrong")[0].read_text())
     page.locator("#try-code").click()
     expect(page.locator("#viva-tried section")).to_be_visible()
     page.locator("#end").click()
     expect(page.locator("#stop")).to_be_visible()
-    faults["results"] = _faults(page)
+    faults["results"] = serious_faults(page)
     page.locator("#stay").click()
     page.locator("a[data-tab=library]").click()
     page.locator("#browse").click()
     page.locator(".viva-entry.note summary").first.click()
     page.locator(".viva-entry:has(.erratum)").first.evaluate("(entry) => { entry.open = true; }")
-    faults["library"] = _faults(page)
+    faults["library"] = serious_faults(page)
     page.locator("a[data-tab=history]").click()
     expect(page.locator("#viva-history li").first).to_be_visible()
-    faults["history"] = _faults(page)
+    faults["history"] = serious_faults(page)
     page.locator("a[data-tab=about]").click()
     page.locator("#delete").click()
     expect(page.locator("#delete-yes")).to_be_visible()
-    faults["about"] = _faults(page)
+    faults["about"] = serious_faults(page)
     page.locator("a[data-tab=interview]").click()
     visitor.finish()
     expect(page.locator(".viva-frame")).to_be_visible()
-    faults["report"] = _faults(page)
+    faults["report"] = serious_faults(page)
     visitor.open("0" * 32)
     expect(page.locator("#viva-notice .bad")).to_be_visible()
-    faults["setup"] = _faults(page)
+    faults["setup"] = serious_faults(page)
     told = [f"{state}: {fault}" for state, found in faults.items() for fault in found]
     assert not told, "\n".join(told)

@@ -19,6 +19,7 @@ class Visitor:
     """One tab. `foreign` collects every request to another origin, `errors` what the browser complained of."""
 
     def __init__(self, browser: Browser, url: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+        self.browser = browser
         self.context: BrowserContext = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", accept_downloads=True
         )

@@ -110,9 +110,9 @@
     const content = items.length ? [chart(items), element("ol", { class: "viva-list" }, ...items.map(row)), element("button", { type: "button", class: "viva-button", "data-viva": "forget-all" }, "Forget this list")] : [element("p", { class: "viva-empty" }, empty)];
     place.replaceChildren(...content.filter(Boolean));
   };
-  const refreshHistory = async () => {
+  const refreshHistory = async (all = false) => {
     drawHistory();
-    for (const item of list().filter((each) => !each.ended).slice(0, 20)) {
+    for (const item of list().filter((each) => all || !each.ended).slice(0, all ? 100 : 20)) {
       try {
         const state = await stateOf(item.id);
         if (state === null) forget(item.id); else if (state) remember(item.id, state);
@@ -213,4 +213,5 @@
     if (shown && !shown.childElementCount) refreshHistory();
   };
   window.vivaForget = forget;
+  window.vivaPrune = () => refreshHistory(true);
 })();

@@ -27,7 +27,7 @@
   });
 
   // A click is answered at once, before the server can be: a bar under the top line, until something changes.
-  const SENDS = "#send, #submit-code, #try-code, #hint, #skip, #finish, #stop, #start, #start-words, #pause, #resume, #search, #browse, #agree, #refuse, #delete-yes";
+  const SENDS = "#send, #submit-code, #try-code, #hint, #skip, #finish, #stop, #start, #start-words, #pause, #resume, #search, #browse, #agree, #refuse, #delete-yes, #dispute-interview-again, #dispute-ended-again, #profile-keep, #profile-take, #profile-export, #profile-yes";
   let waiting = 0;
   const sending = (on) => { clearTimeout(waiting); document.body.classList.toggle("viva-sending", on); if (on) waiting = setTimeout(() => sending(false), 20000); };
   document.addEventListener("click", (event) => {
@@ -140,19 +140,19 @@
   // What the server tells: a status, a notice, results, or what a search found.
   let told = "";
   const answered = () => {
-    const now = ["viva-status", "viva-notice", "viva-tried", "viva-found"].map((id) => (byId(id) || { textContent: "" }).textContent).join("|") + (document.querySelector("#seen input") || { value: "" }).value;
+    const now = ["viva-status", "viva-notice", "viva-tried", "viva-found", "profile-told", "profile-on"].map((id) => (byId(id) || { textContent: "" }).textContent).join("|") + (document.querySelector("#seen input") || { value: "" }).value;
     if (now !== told) { told = now; if (document.body.classList.contains("viva-sending")) sending(false); }
   };
   let asked = false;
   new MutationObserver(() => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => { asked = false; answered(); follow(); showResult(); toReport(); announce(); window.vivaKeep(); });
+    requestAnimationFrame(() => { asked = false; answered(); follow(); showResult(); toReport(); announce(); window.vivaKeep(); window.vivaProfile.marks(); });
   }).observe(document.documentElement, { childList: true, subtree: true });
 
   // Parts of the page come and go, so what a screen reader needs is put on whatever is there now.
   const announce = () => {
-    for (const id of ["viva-notice", "viva-status", "viva-loading", "viva-tried", "viva-found"]) {
+    for (const id of ["viva-notice", "viva-status", "viva-loading", "viva-tried", "viva-found", "dispute-interview-told", "dispute-ended-told", "profile-told"]) {
       const region = document.querySelector(`#${id} .html-container`);  // not the block, which also holds a clock
       if (region && !region.hasAttribute("aria-live")) { region.setAttribute("role", "status"); region.setAttribute("aria-live", "polite"); }
     }
