@@ -149,7 +149,8 @@ def about(facts: Facts) -> str:
         *((("Speaking", facts.speech),) if facts.speech else ()),
         ("What is stored", f"{keep} There is no account: whoever has the link can read the interview, so treat it like "
          "a password. Delete it below, and it is gone at once. Progress that you chose to keep (History tab) is stored "
-         "under a private link of its own, of which this server has only a hash. Drafts of what you write and the list of interviews "
+         "under a private link of its own, of which this server has only a hash. Drafts of what you write and the list "
+         "of interviews "
          "are kept in this browser alone, which sends nothing to any other server."),
         ("What leaves this server", f"Your words, to {facts.provider}, and only in interviews where you agreed to that."
          if facts.provider else "No written word and no code. Where speaking uses a service, it is named above."),
