@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from domain import UserError
@@ -23,7 +24,8 @@ def chat_model(
 ) -> BaseChatModel:
     """The chat model that a LangChain model string names.
 
-    `spec` is "provider:model", such as "openai:gpt-4.1-mini", "anthropic:claude-sonnet-4-5" or "ollama:qwen3".
+    `spec` is "provider:model", such as "openai:gpt-4.1-mini", "anthropic:claude-sonnet-4-5", "ollama:qwen3",
+    or "gguf:PATH" for a file served in this process (see gguf.py).
     `base_url` points an OpenAI-compatible (or Ollama) client at another server; `timeout` is in seconds a request.
     A key is `api_key` or, where it is empty, what the provider's own variable holds (OPENAI_API_KEY, ...). With `daily`
     each call raises SpentError once the day's tokens are used up.
@@ -33,6 +35,11 @@ def chat_model(
     provider, colon, model = spec.partition(":")
     if not colon or not provider.strip() or not model.strip():
         raise UserError(f"VIVA_LLM must look like provider:model, for example openai:gpt-4.1-mini, and is {spec!r}.")
+    if provider.strip() == "gguf":
+        import gguf
+
+        served = gguf.serve(model.strip())
+        provider, model, base_url, api_key = "openai", Path(model).stem, served.base_url, served.key
     from langchain.chat_models import init_chat_model
 
     options: dict[str, Any] = {"temperature": 0}
