@@ -16,6 +16,7 @@ from sandbox.backend import Sandbox
 from sandbox.plan import Limits
 from tests.knowledge.conftest import RememberingEmbedder
 
+pytestmark = pytest.mark.timeout(1500)  # hundreds of runs, on a machine that may be busy
 RULES_OF_RUNS = {"sandbox", "right passes", "wrong fails", "caught by", "cases"}
 
 
