@@ -105,6 +105,8 @@ class IntentReader:
         if intent is None or intent in _OUTDONE:
             hinted = by_cues(plain, clauses_of(plain), told)
             intent = hinted if intent is None or hinted in _OUTDONE[intent] else intent
+        if intent is None and any(_clause(_bare(text)) is Intent.ANSWER for text in clauses_of(plain)):
+            return Reading(Intent.ANSWER)  # "no idea, sorry"
         if intent is None and words <= COMPARED_WORDS and not _CALL.search(plain):
             intent = self._by_meaning(plain, question)
         if intent in (None, Intent.CLARIFY) and words <= MOST_WORDS:
@@ -142,8 +144,6 @@ class IntentReader:
         if self._embedder is None or technical(plain):
             return None
         clauses = [text for text in (plain, *clauses_of(plain)) if len(text.split()) >= FEWEST_WORDS]
-        if any(_clause(_bare(text)) is Intent.ANSWER for text in clauses_of(plain)):
-            return None  # "no idea, sorry"
         found = []
         for message in self._embedder.encode(clauses):
             asks = tuple(ask for item in _notes(question) for ask in item.asks)
