@@ -20,6 +20,10 @@ UTTERANCES = [
 ]
 
 
+# Written by somebody who has not seen the rules, and never used to make them: keep it so.
+UNSEEN = [line.split("\t") for line in (Path(__file__).parent / "utterances_unseen.tsv").read_text().splitlines()]
+
+
 @pytest.fixture(scope="module")
 def questions(bank: Bank) -> dict[str, Question]:
     """The packaged questions."""
@@ -49,6 +53,14 @@ def test_it_reads_them_rightly(reader: IntentReader, questions: dict[str, Questi
         if (found := reader.read(text, questions[question_id]).intent) is not intent
     ]
     assert len(wrong) <= 0.05 * len(UTTERANCES), wrong
+
+
+def test_what_nobody_tuned_on_is_read_better_than_by_chance(
+    reader: IntentReader, questions: dict[str, Question]
+) -> None:
+    """Of the newer kinds alone, the hard ones: .77 when this was written, .90 is wanted."""
+    right = sum(reader.read(text, questions[name]).intent.value == intent for intent, name, text in UNSEEN)
+    assert right >= 0.7 * len(UNSEEN)
 
 
 def test_an_answer_is_never_taken_for_a_request(reader: IntentReader, bank: Bank) -> None:
