@@ -164,6 +164,7 @@ def test_a_pause_and_a_clock_that_runs_out(visitor: Visitor) -> None:
     page.locator(".viva-clock").click()
     expect(page.locator(".viva-clock")).to_have_text("Show time")
     page.locator(".viva-clock").click()
+    page.wait_for_function("!document.body.classList.contains('viva-sending')")
     page.locator("#pause").click()
     expect(page.locator("#viva-status")).to_contain_text("Paused")
     expect(page.locator("#send")).to_be_disabled()
